@@ -70,6 +70,7 @@ def by_paper(function: str, tensors: str, scale: float = 1.0) -> Check:
     def expected(t: Values) -> Any:
         return getattr(getattr(reference, module), name)(*(t[x] for x in tensors.split()))
 
+    expected.__qualname__ = f"{function} of {tensors}"
     return by_numpy(expected, scale=scale)
 
 
@@ -118,21 +119,17 @@ __all__ = [
     "theorem", "Proof", "Sentence", "Neighbour", "nearby", "transposed", "in_rocq", "Example",
     "Formula", "Table",
     # claims
-    "Claim", "Atom", "Witness", "equivariance", "equality", "holds", "differs", "pushing",
-    "sides", "sizes", "by_kernel",
-    # marks: checks as data
-    "Check", "by_sympy", "by_sympy_to", "by_sympy_at", "by_sympy_within", "by_sympy_positive",
-    "by_sympy_simplified", "by_sympy_simplified_at", "by_numpy", "by_paper", "by_numpy_differs",
-    "by_witnesses",
-    "by_exact", "by_search", "by_chain", "by_choice", "by_enclosures", "by_period", "by_steps",
-    "by_true_frequencies",
+    "Claim", "Atom", "Witness", "Counts", "Maps", "equivariance", "equality", "holds",
+    "differs", "pushing", "sides", "sizes", "Check", "by_sympy", "by_sympy_to", "by_sympy_at",
+    "by_sympy_within", "by_sympy_positive", "by_sympy_simplified", "by_sympy_simplified_at",
+    "by_numpy", "by_paper", "by_numpy_differs", "by_witnesses", "by_exact", "by_search",
+    "by_chain", "by_choice", "by_enclosures", "by_period", "by_steps", "by_true_frequencies",
     # equations that solvers prove, and theorems from which they are cut
     "Lemma", "by_laws", "Joined", "joined", "putting",
     # symbols of the book, and how they are printed
     "n", "m", "d", "h", "d_f", "ALL", "WIDTHS", "EPSILON", "POSITIVE", "d_k", "d_v", "X", "Y",
     "W_Q", "W_K", "W_V", "sigma", "rho", "TOKENS", "MEMORY", "SELF", "CROSS", "Attention",
-    "LETTERS", "MATRICES", "Named", "Show", "show", "rows_of_softmax", "once", "like", "primed",
-    "primed_images",
+    "Named", "Show", "show", "rows_of_softmax", "once", "like", "primed", "primed_images",
     # terms
     "Term", "Index", "Map", "Name", "Op", "Set", "at", "reachable", "POINT", "tensor",
     "constant", "number", "symbol", "permutation", "leaf_of", "iota", "delta", "size",
@@ -140,8 +137,8 @@ __all__ = [
     "add", "subtract", "multiply", "divide", "exp", "sqrt", "pointwise", "opaque", "cat",
     "reduce", "total", "mean", "contract", "image", "moved", "inverse", "inlined",
     # models
-    "AttentionLayer", "BLOCK", "HEADS", "FEED_FORWARD", "as_keys", "softmax", "masked_softmax",
-    "relu", "gelu", "feed_forward", "layer_norm", "layer_norm_definition", "mean_definition",
+    "AttentionLayer", "BLOCK", "HEADS", "as_keys", "softmax", "masked_softmax", "relu", "gelu",
+    "feed_forward", "layer_norm", "layer_norm_definition", "mean_definition",
     "variance_definition", "rms_norm", "block", "block_parts", "linear_attention",
     "random_features", "normalised", "weigh",
     # derivations

@@ -169,6 +169,8 @@ FORBIDDEN = [
     ("symbolic/new/__init__.py", "", "orderproof.symbolic.new"),
     ("orderproof/check/claims.py", "from .marks import smt", "claims -> orderproof.check.marks"),
     ("proofs/symbols.py", "from orderproof.check.prove import run", "symbols -> orderproof.che"),
+    ("proofs/swaps.py", "from orderproof.publish.pages import statements", "swaps -> orderproof."),
+    ("orderproof/check/rocq/run.py", "import orderproof.proofs.symbols", "run -> orderproof.proof"),
     ("numeric/reference/attention.py", "from . import encoder", "attention -> orderproof.num"),
     ("numeric/trained/encoder.py", "import orderproof.symbolic", "encoder -> orderproof.symb"),
     ("numeric/groups/names.py", "from ..permuted import measure", "names -> orderproof.numeric"),

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from orderproof.check.claims import ByKernel, Claim, Witness
+from orderproof.check.claims import ByKernel, Claim, Counts, Witness
 from orderproof.check.marks.bounds import holds_at
 from orderproof.check.marks.exact import ByExact
 from orderproof.check.marks.inputs import SEED, tensors_of
@@ -24,7 +24,6 @@ from orderproof.check.marks.numeric import UNBOUNDED, by_numpy
 from orderproof.check.marks.sympy_entries import by_sympy_positive, entrywise, same_simplified
 from orderproof.check.prove.checking import run
 from orderproof.check.sampling import (
-    Counts,
     all_maps,
     cases_at,
     holds_of_numbers,

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any, cast
 
 from orderproof.symbolic.calculus.kernel import Theorem
-from orderproof.symbolic.calculus.terms import Map, Name, Op, Set, Term, at
+from orderproof.symbolic.calculus.terms import Index, Map, Name, Op, Set, Term, at
 from orderproof.symbolic.derive.push import Motion, Pushed, Stuck, push
 from orderproof.symbolic.derive.steps import Named, Show
 from orderproof.symbolic.models.builders import image, inverse
@@ -34,22 +34,26 @@ class StuckError(RuntimeError):
     """A derivation that a theorem file relies on did not go through: says where it ended."""
 
 
+Counts = dict[str, int]  # the size of each index set, by name
+Maps = dict[str, Any]  # a table for each map, by name
+
+
 @dataclass(frozen=True)
 class Witness:
     """Values at which a claim should hold: sizes, tables of maps, and exact tensors. `query` names
     the tensor on which the factor √d_k · ln 2 is, so that exponents are integers and weights
     powers of 2."""
 
-    sizes: dict[str, int]
-    maps: dict[str, Any]
+    sizes: Counts
+    maps: Maps
     tensors: Mapping[str, Any]
     query: str = "W_Q"
     logs: tuple[str, ...] = ()  # tensors that are given in units of ln 2
 
 
 @dataclass(frozen=True)
-class Given:
-    """A check as data: what makes it, by module and name, and from what."""
+class Maker:
+    """A check as data: what makes it, by its name and module in marks/, and from what."""
 
     module: str
     name: str
@@ -59,37 +63,44 @@ class Given:
 
     def made(self) -> Check:
         """The check; its module is imported now."""
-        found = getattr(import_module(self.module), self.name)
+        found = getattr(import_module(f"orderproof.check.marks.{self.module}"), self.name)
         made = found(*self.arguments, **dict(self.options)) if self.called else found
         return cast(Check, made)
 
 
-def made(check: Check | Given) -> Check:
+def made(check: Check | Maker) -> Check:
     """A check, made where it is given as data."""
-    return check.made() if isinstance(check, Given) else check
+    return check.made() if isinstance(check, Maker) else check
 
 
 class Marks(Mapping[str, Check]):
     """Checks by the names of their marks. One that is given as data is made when it is looked up:
     what a theorem states, and which marks it carries, is known without a single one."""
 
-    def __init__(self, given: Mapping[str, Check | Given]) -> None:
-        self.given = given
+    def __init__(self, data: Mapping[str, Check | Maker]) -> None:
+        self.data = data
         self._made: dict[str, Check] = {}
 
     def __getitem__(self, name: str) -> Check:
         if name not in self._made:
-            self._made[name] = made(self.given[name])
+            self._made[name] = made(self.data[name])
         return self._made[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.data  # without making it: what goes wrong then is no missing mark
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The check of this name, or the default where there is none; an error in it is raised."""
+        return self[name] if name in self.data else default
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Marks) and self.given == other.given
+        return isinstance(other, Marks) and self.data == other.data
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.given)
+        return iter(self.data)
 
     def __len__(self) -> int:
-        return len(self.given)
+        return len(self.data)
 
 
 @dataclass(frozen=True)
@@ -114,6 +125,10 @@ class Claim:
         if self.push is None:
             raise StuckError("given a claim that is not pushed, expected one that is")
         return self.push[1]
+
+    def unmade(self, mark: str) -> Check | Maker:
+        """The check of a mark as it was given: as data, where it was."""
+        return cast(Marks, self.marks).data[mark]
 
     @property
     def rocq_alone(self) -> bool:
@@ -376,18 +391,22 @@ def nearby(claim: Claim, reason: str, **changed: Any) -> Neighbour:
         bare = Statement(replace(old.atom, **parts), given | such)
         every = {*old.tensors, *old.maps} - old.exists
         changed["exists"] = frozenset({*bare.tensors, *bare.maps} - every)
-    return Neighbour(claim.stating(**changed), reason)
+    return Neighbour(replace(claim.stating(**changed), rocq=""), reason)
 
 
 def transposed(
-    claim: Claim, reason: str = "With Pᵀ in place of P it fails at a 3-cycle."
+    claim: Claim, reason: str = "With Pᵀ in place of P it fails at a 3-cycle; at a swap P is Pᵀ."
 ) -> Neighbour:
     """The planted falsehood that every equivariance has: with P⁻¹ = Pᵀ in place of P on the right,
     it fails for every permutation that is not its own inverse, as a 3-cycle."""
     term, pushed = claim.push or (claim.lhs, None)
     if pushed is None:
         raise StuckError("given a claim that is not pushed, expected an equivariance")
-    back = {a: inverse(m)(a) for a, m in zip(term.axes, pushed.motion, strict=True) if m}
+    back: dict[Name, Index] = {
+        a: inverse(m)(a) for a, m in zip(term.axes, pushed.motion, strict=True) if m
+    }
+    if not back:
+        raise StuckError("given an invariance, expected an equivariance")
     return nearby(claim, reason, rhs=at(term, back))
 
 
@@ -395,9 +414,11 @@ __all__ = [
     "Atom",
     "Check",
     "Claim",
+    "Counts",
     "Evidence",
     "Formula",
     "Map",
+    "Maps",
     "Named",
     "Neighbour",
     "Proof",

@@ -15,6 +15,7 @@ from typing import Any
 
 import sympy
 
+from orderproof.check.claims import Counts, Maps
 from orderproof.symbolic.calculus.terms import (
     Ap,
     Map,
@@ -39,8 +40,6 @@ from orderproof.symbolic.statements.statement import (
     symbols_of,
 )
 
-Counts = dict[str, int]
-Maps = dict[str, Any]
 Case = tuple[Counts, Maps]
 RATIONAL = {"add", "sub", "mul", "neg", "at_most"}  # functions that make fractions of fractions
 EVERY_MAP = 8  # so many maps of one type are all tried; of more, some

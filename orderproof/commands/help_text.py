@@ -106,4 +106,7 @@ class Commands(click.Group):
         """The command that is named; UsageError for one that was removed."""
         if args[0] in self.removed:
             raise click.UsageError(f"{args[0]} was removed: {self.removed[args[0]]}")
+        if args[0] not in self.list_commands(ctx):  # what may be meant is found among those loaded
+            for name in self.list_commands(ctx):
+                self.get_command(ctx, name)
         return super().resolve_command(ctx, args)

@@ -7,7 +7,6 @@ adds to the variance. And a column g that is its own queries, keys and values gi
 output only if it is b: weighed equally, h = g − b adds up to 0; weighed by exp h, only if h = 0.
 """
 
-from orderproof.check.sampling import Counts, Maps
 from orderproof.proofs.prelude import *
 
 from .normed_rows import CONSTANT, DEFINITIONS, SHOWN, SIDES, gamma
@@ -62,7 +61,7 @@ def normed_position_iff() -> Proof:
     )  # fmt: skip
 
 
-def normed_tables(rng: np.random.Generator, sizes: Counts, maps: Maps) -> Values:
+def normed_tables(rng: Any, sizes: Counts, maps: Maps) -> Values:
     """A table E, and gain, bias and ε of a layer norm. About half of the gains are 0, and about
     half of the tables have rows that differ by a number in all features."""
     n, d = sizes["n"], sizes["d"]

@@ -8,16 +8,21 @@ permuted tokens, and N[σi, σq] where the output is permuted. If these are equa
 is kept, and so is D.
 """
 
+from __future__ import annotations
+
 from dataclasses import field
+from typing import TYPE_CHECKING
 
 from orderproof.proofs.prelude import *
 from orderproof.symbolic.calculus.terms import rebuild
 from orderproof.symbolic.schemes.weights import by_largest
-from orderproof.symbolic.smt.chain import Served
-from orderproof.symbolic.smt.obligation import Obligation
 from orderproof.symbolic.statements import logic
 from orderproof.symbolic.statements.evidence import Evidence
 from orderproof.symbolic.statements.statement import Sizes, Statement
+
+if TYPE_CHECKING:
+    from orderproof.symbolic.smt.chain import Served
+    from orderproof.symbolic.smt.obligation import Obligation
 
 BOTH = {"i": sigma, "j": sigma}
 ROW, COLUMN = constant("p", n), constant("q", n)
@@ -279,6 +284,5 @@ def commutes_iff_kept(
 
 def with_falsehood(proof: Proof, false: Neighbour, *claims: Claim) -> Proof:
     """The theorem with this falsehood before the others, and further claims."""
-    others = tuple(x for x in (proof.neighbour, *proof.neighbours) if x)
     claims = (*proof.claims, *claims)
-    return replace(proof, claims=claims, planted=(false, *others))
+    return replace(proof, claims=claims, planted=(false, *proof.neighbours))

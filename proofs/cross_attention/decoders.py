@@ -38,7 +38,7 @@ def _after_encoder(encoder: Weights, decoder: Weights, **kind: Any) -> tuple[Ter
 POST, PRE = both(_decoder, Y, DECODERS)
 OPEN_POST, OPEN_PRE = both(_decoder, Y, DECODERS, mask=None)
 MODELS = (*both(_after_encoder, ENCODER, WEIGHTS), *both(_after_encoder, ENCODERS, DECODERS))
-by_decoder = by_numpy(decoder(pre_norm=True, deep=True), scale=1 / 8, dtypes=(np.float64,))
+by_decoder = by_numpy(decoder(pre_norm=True, deep=True), scale=1 / 8, dtypes=("float64",))
 
 
 def show_decoders(names: str, *tokens: Term) -> Show:

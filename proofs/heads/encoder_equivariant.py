@@ -30,7 +30,7 @@ def encoder_equivariant() -> Proof:
         equivariance(t, TOKENS, {"i": sigma}, marks, row="i", column="c", given=[POSITIVE])
         for t, marks in (
             (POST, {"numeric": by_numpy(post, scale=1 / 8)}),
-            (FINAL, {"numeric": by_numpy(pre, scale=1 / 8, dtypes=(np.float64,))}),
+            (FINAL, {"numeric": by_numpy(pre, scale=1 / 8, dtypes=("float64",))}),
         )
     )
     return Proof(

@@ -6,7 +6,6 @@ and with it wherever that is not 0. (Where it is 0, both sides divide by the sam
 uses no rule of arithmetic, and holds whatever division by 0 is taken to mean.)
 """
 
-from orderproof.check.marks.numeric import weight
 from orderproof.proofs.prelude import *
 
 from .claims import equivariant_attention
@@ -28,10 +27,12 @@ Z = contract(B, SELF.V, "j")
 def kernel_attention_equivariant() -> Proof:
 
     def claim(t: Term, divided: bool) -> Claim:
-        return equivariant_attention(
-            t,
-            lambda q, k, v, _: reference.sets.kernel_attention(q, k, v, weight, normalised=divided),
-        )
+        def expected(q: Array, k: Array, v: Array, _: Values) -> Array:
+            from orderproof.check.marks.inputs import weight
+
+            return reference.sets.kernel_attention(q, k, v, weight, normalised=divided)
+
+        return equivariant_attention(t, expected)
 
     plain = claim(U, False)
     return Proof(

@@ -18,7 +18,7 @@ ANY = opaque("f", {"c": "c"}, X, {"u": d_f})
 BOTH = TOKENS | {leaf_of(T): (sigma, None)}
 
 
-def fed(t: Values, activation: reference.encoder.Activation) -> Array:
+def fed(t: Values, activation: Callable[[Array], Array]) -> Array:
     """The feed-forward map with an activation, from the paper."""
     return reference.encoder.feed_forward(t["X"], t, activation)
 

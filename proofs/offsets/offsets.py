@@ -55,6 +55,6 @@ def kept(build: Build, offsets: Claim) -> Claim:
     """What is made of the offsets, all places t further on, is what is made of them here: from the
     claim that these are equal, by putting equals for equals."""
     lhs, output = build(FURTHER_ON)[-1].term, build(OFFSET)[-1]
-    lemma = Lemma(offsets.statement, offsets.marks["smt"])
+    lemma = Lemma(offsets.statement, offsets.unmade("smt"))
     marks = {"smt": joined(putting(lhs, lemma.fact), lemma)}
     return holds(lhs, "=", output.term, marks, row=output.row, column=output.column)

@@ -62,7 +62,7 @@ def attention_contracts() -> Proof:
         planted=(nearby(
             two,
             "Half of that is too little: rows e₁ and e₂ of A read two rows of V.",
-            rhs=multiply(number(Fraction(1, 2)), two.rhs),
+            rhs=multiply(number(Fraction(1, 2)), variation(A), spread(V, "r")),
         ), nearby(
                 whole, "The spread is not kept: means are closer.", lhs=whole.rhs, rhs=whole.lhs
             ), nearby(

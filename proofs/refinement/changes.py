@@ -8,8 +8,6 @@ The tensors are compared alike: T′ at m and j, T at σ(m) and σ(j).
 
 from collections.abc import Iterable
 
-from orderproof.check.sampling import Counts as Counts
-from orderproof.check.sampling import Maps as Maps
 from orderproof.proofs.prelude import *
 from orderproof.symbolic.schemes.models import (
     CONTEXT,
@@ -65,7 +63,8 @@ def output_differs(
         lhs, rhs = at(model(PX, new, depth), {"i": TOKEN()}), model(X, old, depth)
         atom = Atom(lhs, "≠", at(rhs, {"i": SIGMA(TOKEN())}), some=True)
         there_are = [X, *(t for k in _layers(depth) for t in weights(k).values())]
-        mark = by_choice(partial(_drawn, letters, fit), partial(_chosen, choose, depth), over)
+        draw = partial(_drawn, letters, fit, new != old)
+        mark = by_choice(draw, partial(_chosen, choose, depth), over)
         exists, some = frozenset(map(leaf_of, there_are)), sizes({FEATURES: features})
         return Claim(Statement(atom, frozenset(hypotheses), exists, sizes=some), {"numeric": mark})
 
@@ -91,8 +90,9 @@ def units(sizes: Counts, maps: Maps) -> Iterator[Array]:
         yield x
 
 
-def _drawn(letters: str, fit: Fit, rng: np.random.Generator, sizes: Counts, maps: Maps) -> Values:
-    """All tensors T and T′ of these letters; of a mask about one entry in four is 0."""
+def _drawn(letters: str, fit: Fit, changed: bool, rng: Any, sizes: Counts, maps: Maps) -> Values:
+    """All tensors T of these letters, and T′ if they changed; of a mask about one entry in four is
+    0."""
     found: Values = {}
     for name in letters:
         shape = [sizes["n" if a in "ij" else "d"] for a in SHAPES[name]]
@@ -102,7 +102,7 @@ def _drawn(letters: str, fit: Fit, rng: np.random.Generator, sizes: Counts, maps
                 x = np.where(x < -0.67, 0, np.abs(x)) + np.eye(sizes["n"])
             found[name + suffix] = x
     fit(found, maps)
-    return found
+    return {name: x for name, x in found.items() if changed or not name.endswith("_t")}
 
 
 def _chosen(

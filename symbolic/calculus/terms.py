@@ -340,5 +340,5 @@ def _check_node(node: Node) -> None:
         expected = shared | {-1 - k: s for k, s in enumerate(over)}
         fits = fits and part.sets.items() <= expected.items()
         used |= set(part.axes)
-    fits = fits and set(shared) <= used and node.maps == map_symbols((node.op, node.args))
+    fits = fits and set(shared) <= used and node.maps == map_symbols((node.op, *node.args))
     need(fits, node.op, (node.args, node.sets), "parts that fit its signature", (binds, yields))

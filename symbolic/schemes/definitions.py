@@ -15,8 +15,6 @@ from functools import cache
 from math import floor, log
 from typing import Any
 
-import z3
-
 from orderproof.symbolic.witness.scheme_file import LEAST, MAX_N
 
 from .tables import SchemeError, unknown
@@ -43,17 +41,29 @@ Frame = Mapping[str, Any]  # n and the parameters, as numbers or as Z3 integers
 
 def pick(condition: Any, a: Any, b: Any) -> Any:
     """a if the condition holds, else b."""
-    return (a if condition else b) if isinstance(condition, bool) else z3.If(condition, a, b)
+    if isinstance(condition, bool):
+        return a if condition else b
+    import z3  # where it is asked about all numbers: reading a scheme loads no solver
+
+    return z3.If(condition, a, b)
 
 
 def either(a: Any, b: Any) -> Any:
     """a or b"""
-    return a or b if isinstance(a, bool) and isinstance(b, bool) else z3.Or(a, b)
+    if isinstance(a, bool) and isinstance(b, bool):
+        return a or b
+    import z3
+
+    return z3.Or(a, b)
 
 
 def both(a: Any, b: Any) -> Any:
     """a and b"""
-    return a and b if isinstance(a, bool) and isinstance(b, bool) else z3.And(a, b)
+    if isinstance(a, bool) and isinstance(b, bool):
+        return a and b
+    import z3
+
+    return z3.And(a, b)
 
 
 def quotient(a: Any, b: int) -> Any:

@@ -9,7 +9,10 @@ import pytest
 
 from orderproof.check.claims import (
     Atom,
+    Check,
     Claim,
+    Maker,
+    Marks,
     StuckError,
     differs,
     equality,
@@ -18,7 +21,9 @@ from orderproof.check.claims import (
     pushing,
     sides,
     sizes,
+    transposed,
 )
+from orderproof.check.marks import numeric
 from orderproof.check.prove import checking
 from orderproof.check.prove.checking import run
 from orderproof.proofs.added_and_biases.score_bias import BIAS
@@ -37,7 +42,7 @@ from orderproof.proofs.symbols import (
 from orderproof.publish.pages.definitions import where
 from orderproof.publish.pages.statements import given, stated, statement
 from orderproof.symbolic.derive.push import fixed, refl
-from orderproof.symbolic.models.builders import add, image, leaf_of, moved, number, tensor
+from orderproof.symbolic.models.builders import add, image, inverse, leaf_of, moved, number, tensor
 from orderproof.symbolic.statements.statement import Sizes, of_theorem
 from tests.judged import answering, claiming, loaded, toy
 
@@ -203,3 +208,50 @@ def test_nearby_changes_one_place() -> None:
     assert false.reason == "moved" and leaf_of(claim.rhs) == leaf_of(X)
     there = differs(moved(X, i=sigma), X, {}, every={leaf_of(X)})
     assert nearby(there, "a tensor more", rhs=E).claim.statement.exists == {sigma, leaf_of(E)}
+
+
+# ------------------------------------------------------------------------------- marks as data
+def test_a_mark_that_cannot_be_made_is_not_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mark whose maker breaks down would be left out, and its certificates with it."""
+
+    def breaks_down() -> Check:
+        return {}["nothing"]
+
+    monkeypatch.setattr(numeric, "breaks_down", breaks_down, raising=False)
+    makers: tuple[tuple[Maker, type[Exception]], ...] = (
+        (Maker("smt", "nothing"), AttributeError),
+        (Maker("nothing", "by_chain"), ImportError),
+        (
+            Maker("numeric", "breaks_down"),
+            KeyError,
+        ),  # which a mapping takes for "none of this name"
+    )
+    for maker, error in makers:
+        claim = replace(toy(), marks={"smt": maker})
+        assert "smt" in claim.marks and claim.declared() == ("smt",)
+        for look in (claim.marks.get, claim.marks.__getitem__):
+            with pytest.raises(error):
+                look("smt")
+        with pytest.raises(error):
+            checking.check(claiming(loaded("sum_act"), claim))
+
+
+def test_a_mark_is_made_once_and_only_when_it_is_looked_up() -> None:
+    """A theorem would be printed only after every mark is loaded, or a mark be made twice."""
+    marks = Marks({"toy": answering(True), "numeric": Maker("numeric", "by_numpy")})
+    assert [*marks] == ["toy", "numeric"] and "sympy" not in marks and marks.get("sympy") is None
+    assert marks["numeric"] is marks["numeric"] and callable(marks["numeric"])
+    assert marks == Marks(marks.data) and marks != Marks({})
+
+
+def test_an_invariance_has_no_transposed_falsehood() -> None:
+    """The claim itself would be planted as the falsehood beside it."""
+    invariant = loaded("pooling_invariant").claims[0]
+    with pytest.raises(StuckError, match="given an invariance"):
+        transposed(invariant)
+    with pytest.raises(StuckError, match="not pushed"):
+        transposed(toy())
+    equivariant = loaded("self_attention_equivariant").claims[0]
+    false = transposed(equivariant).claim
+    assert false.rhs == moved(SELF.Z, i=inverse(sigma)) and false.marks is equivariant.marks
+    assert equivariant.rocq and not false.rocq  # what Rocq states is the true one

@@ -79,6 +79,12 @@ def test_commands_are_listed_by_purpose(run: Run) -> None:
     assert max(map(len, printed.splitlines())) <= 80
 
 
+def test_a_command_that_may_be_meant_is_named() -> None:
+    """Commands are loaded when they are used: of those that are not, none would be suggested."""
+    done = apart("sho")
+    assert done.status == 2 and "Did you mean 'show'?" in done.err
+
+
 def test_commands_are_those_tested(run: Run) -> None:
     """A command would have no test, or bare `orderproof` would not say what there is."""
     assert set(cli.cli.list_commands(WHOLE)) == set(COMMANDS)
@@ -158,7 +164,7 @@ def test_no_checkpoint(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_mistakes_are_classes() -> None:
     """An error class would have moved, and a person's mistake would give a traceback again."""
-    for module, name in cli.MISTAKES:
+    for module, name in (*cli.MISTAKES, *cli.FAILURES):
         assert issubclass(getattr(import_module(module), name), Exception), name
     assert len(cli._loaded(cli.MISTAKES)) == len(cli.MISTAKES) > 0
 
@@ -227,7 +233,7 @@ def fail(monkeypatch: pytest.MonkeyPatch, ok: bool | None) -> None:
     def changed(name: str) -> Any:
         theorem = load(name)
         for claim in theorem.claims:
-            claim.marks.given["kernel"] = answering(ok)
+            claim.marks.data["kernel"] = answering(ok)
         return theorem
 
     monkeypatch.setattr(catalogue, "load", changed)

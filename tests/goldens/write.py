@@ -19,13 +19,19 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 from orderproof import __version__, cli, source_tree
-from orderproof.proofs.catalogue import IDS
+from orderproof.check.claims import Atom, ByKernel, Maker, Witness
+from orderproof.check.marks.joined import Joined
+from orderproof.proofs.catalogue import IDS, load
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
+from orderproof.symbolic.statements.statement import Statement
+from orderproof.symbolic.statements.text import digest
 from tests.models.files import model_file, read_bank
 
 HERE = Path(__file__).parent
@@ -179,7 +185,40 @@ def kept(kind: str) -> dict[str, Any]:
     return data
 
 
+def _said(x: Any) -> str:
+    """What makes a check, in words: its name, and what it is made of."""
+    if isinstance(x, Maker):
+        parts = [*map(_said, x.arguments), *(f"{k}={_said(v)}" for k, v in x.options)]
+        return f"{x.name}({', '.join(parts)})" if x.called else x.name
+    if isinstance(x, ByKernel):
+        return f"kernel, {len(x.theorem.hyps)} hypotheses, law {x.theorem.law}"
+    if isinstance(x, Joined):
+        lemmas = (f"{digest(lemma.statement)[:8]} by {_said(lemma.data)}" for lemma in x.lemmas)
+        return f"joined: {'; '.join(lemmas)}"
+    if isinstance(x, Witness):
+        return f"{x.sizes} {x.maps}"
+    if isinstance(x, Atom):
+        return digest(Statement(x))[:8]
+    if isinstance(x, partial):
+        return f"{_said(x.func)} with {', '.join(map(_said, x.args))}"
+    if isinstance(x, tuple | list):
+        return f"({', '.join(map(_said, x))})"
+    if callable(x) and hasattr(x, "__qualname__"):
+        return str(x.__qualname__)
+    return str(x) if isinstance(x, str | int | float | dict | Fraction) else type(x).__name__
+
+
+def _made_of(name: str) -> Any:
+    """What each sentence, claim and falsehood of a theorem carries: claims, and makers of marks."""
+    theorem = load(name)
+    claims = (theorem.claims, [n.claim for n in theorem.neighbours])
+    marks, planted = ([{m: _said(c.unmade(m)) for m in c.marks} for c in of] for of in claims)
+    words = [[*s.claims, *s.headlines] for s in theorem.words]
+    return {"words": words, "iffs": theorem.iffs, "marks": marks, "planted": planted}
+
+
 KINDS = {
+    "marks": Kind(lambda: list(IDS), _made_of),
     "list": Kind(lambda: ["all"], lambda _: _lines("list")),
     "show": Kind(lambda: list(IDS), lambda name: _lines("show", name)),
     "latex": Kind(lambda: list(IDS), lambda name: _lines("show", "--latex", name)),

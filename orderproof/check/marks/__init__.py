@@ -8,21 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from orderproof.check.claims import Given
+from orderproof.check.claims import Maker
 
 
-def _made_by(module: str, name: str) -> Callable[..., Given]:
+def _made_by(module: str, name: str) -> Callable[..., Maker]:
     """The data of a check that this function makes of what it is given."""
 
-    def given(*arguments: Any, **options: Any) -> Given:
-        return Given(f"{__name__}.{module}", name, arguments, tuple(options.items()))
+    def given(*arguments: Any, **options: Any) -> Maker:
+        return Maker(module, name, arguments, tuple(options.items()))
 
     return given
 
 
-def _itself(module: str, name: str) -> Given:
+def _itself(module: str, name: str) -> Maker:
     """The data of a function that is a check."""
-    return Given(f"{__name__}.{module}", name, called=False)
+    return Maker(module, name, called=False)
 
 
 if TYPE_CHECKING:

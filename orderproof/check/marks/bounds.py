@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from orderproof.check.sampling import Counts, Maps
+from orderproof.check.claims import Counts, Maps
 from orderproof.numeric.rounding import Ball, bounded
 from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.statements.statement import Atom

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from orderproof.check.sampling import Counts, Maps, admits, admitted
+from orderproof.check.claims import Counts, Maps
+from orderproof.check.sampling import admits, admitted
 from orderproof.symbolic.calculus.terms import map_type
 from orderproof.symbolic.statements.evidence import Check, Evidence
 from orderproof.symbolic.statements.statement import Statement, in_text_order

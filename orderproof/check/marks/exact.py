@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from orderproof.check.claims import Witness
+from orderproof.check.claims import Counts, Witness
 from orderproof.check.page import Formula
 from orderproof.check.sampling import (
-    Counts,
     admits,
     all_maps,
     cases_at,

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from orderproof.check.claims import Counts, Maps
 from orderproof.check.sampling import (
-    Counts,
-    Maps,
     about_indices,
     admits,
     functions_over,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from orderproof.check.claims import EVERYTHING, Check, Given, StuckError, by_kernel, made
+from orderproof.check.claims import EVERYTHING, Check, Maker, StuckError, by_kernel, made
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Term
@@ -30,12 +30,12 @@ class Lemma:
     """An equation, and the check that settles it."""
 
     statement: Statement
-    given: Check | Given
+    data: Check | Maker
 
     @property
     def check(self) -> Check:
         """The check, made of its data where it is given so."""
-        return made(self.given)
+        return made(self.data)
 
     @property
     def fact(self) -> Theorem:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from orderproof.check.claims import Witness
-from orderproof.check.sampling import Counts, Maps, moved_sets, substituted
+from orderproof.check.claims import Counts, Maps, Witness
+from orderproof.check.sampling import moved_sets, substituted
 from orderproof.numeric.rounding import Ball, bounded
 from orderproof.symbolic.calculus.terms import map_type
 from orderproof.symbolic.statements.evidence import Check, Evidence
@@ -66,7 +66,7 @@ def by_numpy(
     reference: Reference | None = None, *, scale: float = 1.0, dtypes: Sequence[Any] = FLOATS
 ) -> Check:
     """The mark of a claim for all values: see `ByNumpy`."""
-    return ByNumpy(reference, scale, dtypes)
+    return ByNumpy(reference, scale, [np.dtype(x).type for x in dtypes])
 
 
 class _Tally:

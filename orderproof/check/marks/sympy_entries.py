@@ -10,9 +10,9 @@ from typing import Any
 
 import sympy
 
+from orderproof.check.claims import Counts
 from orderproof.check.sampling import (
     Case,
-    Counts,
     all_maps,
     least_cases,
     moved_sets,

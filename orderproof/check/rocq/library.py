@@ -1,4 +1,4 @@
-"""Compiles the Rocq development beside this file and reads what Rocq says of its theorems.
+"""Compiles the Rocq development, proofs/rocq, and reads what Rocq says of its theorems.
 
 Nothing here is trusted but that Rocq's own words are read: the statement as it prints it, the
 definitions, and `Print Assumptions` (coqc exits 0 on `Admitted`, so the exit status says little).

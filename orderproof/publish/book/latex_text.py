@@ -93,6 +93,11 @@ _LETTER = re.compile(
 )
 
 
+def prose(text: str) -> Markup:
+    """Plain text in which no letter is mathematics, and A and B are names, as LaTeX text."""
+    return Markup(_characters(curly(text)))
+
+
 def _words(text: str) -> str:
     base = re.split(SUBSCRIPT, curly(text))
     out = _letters(base[0])

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from orderproof._paths import PROOFS
 from orderproof.proofs import catalogue
 
 from .latex import SYNTAX
+from .latex_text import prose
 from .references import Names
 from .theorems import BadChapter
 from .typed import typed
@@ -25,6 +25,7 @@ from .typed import typed
 KINDS = ("theorem", "lemma", "corollary", "proposition")
 ENDS = ("proof", "end_proof")
 STRESSED = r"\*([^*]+)\*"  # in an introduction
+FOREIGN = r"[^\w\s.,:;?!()\[\]*“”’-]"  # in an introduction: what is no prose
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Chapter:
     source: str
     title: str = ""
     introduction: str = ""
+    theorems: tuple[str, ...] = ()
 
     def calls(self) -> Iterator[tuple[str, str]]:
         """The functions that it calls with a theorem's id, and the id, in order."""
@@ -50,7 +52,7 @@ def chapters(folder: Path = PROOFS) -> tuple[Chapter, ...]:
     return tuple(
         Chapter(
             c.name, (folder / c.name / "chapter.tex.jinja").read_text(encoding="utf-8"),
-            c.title, c.introduction,
+            c.title, c.introduction, c.theorems,
         )
         for c in catalogue.chapters()
     )  # fmt: skip
@@ -72,11 +74,19 @@ def faults(found: Sequence[Chapter], ids: Sequence[str]) -> list[str]:
     """What is wrong with the chapters: typed mathematics; a theorem that none prints, or that is no
     theorem; one without proof, or with several that end."""
     wrong = [f"{c.name}: typed {text}" for c in found for text in typed(c.source)]
+    for c in found:
+        foreign = re.findall(FOREIGN, c.introduction) + ["*"] * (c.introduction.count("*") % 2)
+        wrong += [f"{c.name}: {x!r} in its introduction" for x in foreign]
+        calls = [c.source.count(f"<< {call}() >>") for call in ("title", "introduction")]
+        if not (c.title and c.introduction and calls == [1, 1]):
+            wrong.append(f"{c.name}: expected a title and an introduction, each printed once")
     stated = kinds(found)
+    for c in found:
+        here = tuple(name for function, name in c.calls() if function in KINDS)
+        if here != c.theorems:
+            wrong.append(f"{c.name}: prints {here}, expected its theorems {c.theorems}")
     wrong += [f"{name}: printed by no chapter" for name in ids if name not in stated]
     wrong += [f"{name}: no theorem of the catalogue" for name in stated if name not in ids]
-    if [name for name in stated if name in ids] != [name for name in ids if name in stated]:
-        wrong.append("theorems are printed in another order than the catalogue's")
     proved = [name for c in found for function, name in c.calls() if function in ENDS]
     wrong += [f"{name}: printed without a proof" for name in stated if name not in proved]
     wrong += [f"{name}: proved twice" for name in dict.fromkeys(proved) if proved.count(name) > 1]
@@ -95,7 +105,7 @@ def rendered(
     for chapter in found:
         try:
             own = functions | {"title": partial(names.tex, chapter.title)}
-            own |= {"introduction": partial(_introduction, chapter, names)}
+            own |= {"introduction": partial(_introduction, chapter)}
             template = environment.from_string(chapter.source, globals=own)
             texts.append(Markup(template.render()))
         except (BadChapter, jinja2.TemplateError, TypeError) as error:
@@ -103,9 +113,9 @@ def rendered(
     return texts
 
 
-def _introduction(chapter: Chapter, names: Names) -> Markup:
+def _introduction(chapter: Chapter) -> Markup:
     """The introduction of a chapter, with what is stressed in it."""
     parts = re.split(STRESSED, chapter.introduction)
-    stressed = (Markup(r"\emph{{{}}}").format(names.tex(p)) for p in parts[1::2])
-    plain = map(names.tex, parts[::2])
-    return Markup("").join(x for pair in zip_longest(plain, stressed, fillvalue="") for x in pair)
+    emphasis = "\\emph{{{}}}"
+    set_ = [Markup(emphasis).format(prose(x)) if k % 2 else prose(x) for k, x in enumerate(parts)]
+    return Markup("").join(set_)

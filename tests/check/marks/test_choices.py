@@ -8,11 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from orderproof.check.claims import Claim, nearby
+from orderproof.check.claims import Claim, Counts, Maps, nearby
 from orderproof.check.marks.choices import ByChoice
 from orderproof.check.marks.inputs import Inputs
 from orderproof.check.prove.checking import has_a_model
-from orderproof.check.sampling import Counts, Maps
 from orderproof.symbolic.statements.evidence import weigh
 from tests.judged import loaded
 

@@ -132,11 +132,11 @@ def test_a_falsehood_beside_a_true_theorem(name: str, number: int, rocq: Rocq) -
 def neighbours(name: str, number: int) -> list[Statement]:
     """The falsehoods that are planted beside a claim with a proof by hand."""
     theorem = load(name)
-    marks = theorem.claims[number - 1].marks.given
+    marks = theorem.claims[number - 1].marks.data
     return [
         planted.claim.statement
         for planted in theorem.neighbours
-        if planted.claim.marks.given is marks
+        if planted.claim.marks.data is marks
     ]
 
 

@@ -8,7 +8,8 @@ from orderproof.publish.book.prose import Chapter
 
 FIRST = Chapter(
     "01_first",
-    r"""\chapter{First}\label{ch:first}
+    r"""\chapter{<< title() >>}\label{ch:first}
+<< introduction() >>
 A permutation $\sigma$ of $X$.\index{permutation}
 See <<ref("self_attention_equivariant")>> and <<cite("s1")>>.
 << lemma("sum_act") >>
@@ -20,15 +21,22 @@ See <<ref("self_attention_equivariant")>> and <<cite("s1")>>.
 << example("self_attention_equivariant", 1) >>
 In a line << inline("sum_act", 1) >>, displayed << claim("self_attention_equivariant", 2) >>
 """,
+    "First",
+    "A sum, and *attention* of A and B.",
+    ("sum_act", "self_attention_equivariant"),
 )
 SECOND = Chapter(
     "02_second",
-    r"""\chapter{Second}\label{trust}
+    r"""\chapter{<< title() >>}\label{trust}
+<< introduction() >>
 << proposition("not_equivariant_of_learned_position") >>
 << proof("not_equivariant_of_learned_position") >>
 << evidence() >>
 << trust() >>
 """,
+    "Second",
+    "A table.",
+    ("not_equivariant_of_learned_position",),
 )
 
 

@@ -49,9 +49,18 @@ def test_what_is_wrong_with_chapters_is_told(two: Chapters) -> None:
     assert prose.faults(two, [*ids, "scores_conjugate"]) == [
         "scores_conjugate: printed by no chapter"
     ]
-    assert prose.faults(two, ids[::-1]) == [
-        "theorems are printed in another order than the catalogue's"
-    ]
+    for theorems in ((), first.theorems[::-1], second.theorems):
+        (wrong,) = prose.faults((replace(first, theorems=theorems), second), ids)
+        assert wrong.startswith("01_first: prints ('sum_act', 'self_attention_equivariant'), exp")
+    printed = "01_first: expected a title and an introduction, each printed once"
+    for change in (
+        {"title": ""}, {"introduction": ""},
+        *({"source": first.source.replace(f"<< {x}() >>", "T")} for x in ("title", "introduction")),
+    ):  # fmt: skip
+        assert prose.faults((replace(first, **change), second), ids) == [printed]
+    for text, found in (("$P X$ is", "$"), ("n = 2", "="), ("11/18", "/"), ("a *b", "*")):
+        wrong = prose.faults((replace(first, introduction=text), second), ids)
+        assert f"01_first: {found!r} in its introduction" in wrong
     assert prose.faults(two, ids[1:]) == ["sum_act: no theorem of the catalogue"]
     unproved = replace(first, source=first.source.replace('<< proof("sum_act") >>', ""))
     assert prose.faults((unproved, second), ids) == ["sum_act: printed without a proof"]

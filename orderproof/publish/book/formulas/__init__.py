@@ -1,7 +1,8 @@
 """Formulas of prose proofs: statements of the calculus that stand in no theorem file, and terms.
 
-A chapter's module (heads.py for 05_heads.tex.jinja) has a dict FORMULAS from names to `Stated` or
-`Written`. What is stated is proved by the kernel or confirmed in numbers at small sizes, by a test.
+A chapter's module (causal.py for proofs/causal_stacks/) has a dict FORMULAS from names to `Stated`
+or `Written`. What is stated is proved by the kernel or confirmed in numbers at small sizes, by a
+test.
 """
 
 from __future__ import annotations
