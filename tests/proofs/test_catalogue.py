@@ -1,10 +1,12 @@
-"""The catalogue: what is chosen, and that several processes find what one finds."""
+"""The catalogue: what is chosen, what claims state, and that several processes find the same."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +19,23 @@ from orderproof.check.prove.certificates import certificates
 from orderproof.check.prove.run import prove
 from orderproof.proofs import catalogue
 from orderproof.proofs.catalogue import IDS, UnknownTheorem, chosen
+from orderproof.publish.pages.statements import atom, style_of
+from orderproof.symbolic.statements.statement import Statement, uncovered
+from orderproof.symbolic.statements.text import canonical, digest, parse
 from tests.judged import loaded
+from tests.symbolic.statements.renaming import renamed
 
 TWO = "offset_invariant_of_relative_positions"
 SOME = ("not_equivariant_of_learned_position", "not_invariant_self_attention", "sum_act")
+# Claims that say the same, of other letters or in another theorem; a digest may be shared by these.
+ALIKE = (
+    ("qkv_equivariant 1", "qkv_equivariant 2", "qkv_equivariant 3"),
+    ("qkv_equivariant 5", "row_wise_equivariant 4"),
+    ("equivariant_of_fixed_mask 2", "equivariant_of_fixed_score_bias 1"),
+    ("equivariant_of_fixed_position_table 1", "additive_position_iff 1"),
+    ("equivariant_of_fixed_position_table 2", "additive_position_iff 3"),
+    ("sinusoidal_shift_is_rotation 3", "rope_relative_score 3"),
+)
 
 
 def test_chosen_are_in_the_books_order() -> None:
@@ -29,33 +44,13 @@ def test_chosen_are_in_the_books_order() -> None:
     assert chosen(SOME) == chosen((*SOME, *reversed(SOME))) == [i for i in IDS if i in SOME]
 
 
-@pytest.mark.parametrize(
-    ("given", "near"),
-    [
-        ("self_attention_equivarient", "did you mean self_attention_equivariant?"),
-        ("sum-act", "did you mean sum_act?"),
-        ("rope", "did you mean rope_relative_score?"),
-        (
-            "Softmax",
-            "did you mean one of softmax_conjugate, softmax_row_stochastic, "
-            "softmax_shift_invariant?",
-        ),
-        ("relative distances", "expected one that `orderproof list` shows"),
-        ("zzz", "expected one that `orderproof list` shows"),
-        ("", "expected one that `orderproof list` shows"),
-    ],
-)
-def test_unknown_id_names_what_may_be_meant(given: str, near: str) -> None:
+@pytest.mark.parametrize("given", ["relative distances", "zzz", ""])
+def test_an_unknown_id_that_nothing_resembles(given: str) -> None:
     """A typing error would be answered by nothing, or by a suggestion of something else."""
     with pytest.raises(UnknownTheorem) as error:
         chosen(("sum_act", given))
-    assert str(error.value) == f"theorem {given!r}: not in the catalogue; {near}"
-
-
-@pytest.mark.parametrize("name", IDS)
-def test_title_is_that_of_the_theorem(name: str) -> None:
-    """`orderproof list` would show another title than the book does."""
-    assert catalogue.title(name) == loaded(name).title
+    expected = "not in the catalogue; expected one that `orderproof list` shows"
+    assert str(error.value) == f"theorem {given!r}: {expected}"
 
 
 @pytest.mark.parametrize(
@@ -78,6 +73,52 @@ def test_a_title_that_cannot_be_read_is_an_error(
         catalogue.title("toy")
 
 
+# ---------------------------------------------------------------------------- what claims state
+@pytest.fixture(scope="module")
+def statements() -> dict[str, Statement]:
+    """The statement of each claim, by theorem and number."""
+    return {
+        f"{name} {k}": c.statement for name in IDS for k, c in enumerate(loaded(name).claims, 1)
+    }
+
+
+@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.slow)])
+def test_each_is_read_back_from_its_text(statements: dict[str, Statement], step: int) -> None:
+    """A certificate of the claim could not say what it is of."""
+    assert len(statements) > 130
+    for name, s in [*statements.items()][::step]:
+        text = canonical(s)
+        assert canonical(parse(text)) == text, name
+
+
+def test_only_what_states_the_same_has_the_same_digest(statements: dict[str, Statement]) -> None:
+    """Two different claims would be cited as one: ALiBi, a window and a causal mask, say."""
+    found = defaultdict(list)
+    for name, s in statements.items():
+        found[digest(s)].append(name)
+    assert sorted(tuple(v) for v in found.values() if len(v) > 1) == sorted(ALIKE)
+    # those listed as alike differ in their letters alone
+    for one, other in (pair for names in ALIKE for pair in pairwise(statements[x] for x in names)):
+        letters = {
+            x.data[0]: y.data[0]
+            for x, y in zip((*one.tensors, *one.maps), (*other.tensors, *other.maps), strict=True)
+        } | {x.name: y.name for x, y in zip(one.sets, other.sets, strict=True)}
+        there = renamed(one, lambda x, to=letters: to.get(x, x))
+        assert there == other and uncovered(there, other) == "" == uncovered(other, there)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_two_sides_look_different(name: str) -> None:
+    """A claim would be printed as P X = P X: the product, and the rows moved."""
+    theorem = loaded(name)
+    for claim in theorem.claims:
+        said = atom(claim.statement.atom, style_of(theorem), claim.row, claim.column)
+        for text in (said.plain, said.latex):
+            left, relation, right = text.partition(" = ")
+            assert not relation or left.strip() != right.strip(), text
+
+
+# ------------------------------------------------------------------------------- many processes
 def timeless(page: TheoremPage) -> TheoremPage:
     """A page without its seconds."""
 
@@ -118,17 +159,3 @@ def test_no_more_processes_than_theorems(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(executor, "ProcessPoolExecutor", pool)
     pages, _ = prove(("perm_transpose_mul", "softmax_conjugate"), 1_000_000)
     assert asked == [2] and [p.verdict for p in pages] == ["proved", "proved"]
-
-
-def test_an_error_of_ours_in_another_process_is_not_hidden(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A theorem that breaks down in a process would be missing from the book without a word."""
-
-    def broken(name: str) -> Any:
-        raise RuntimeError(f"{name} is broken")
-
-    monkeypatch.setattr(catalogue, "load", broken)  # the processes are forked from this one
-    for jobs in (1, 2):
-        with pytest.raises(RuntimeError, match="is broken"):
-            prove(SOME, jobs)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import permutations
 
 import pytest
 
 from orderproof.check.claims import Claim
-from orderproof.check.marks.exact import by_exact, exact_entries
-from orderproof.check.sampling import about_indices, holds_of_numbers, substituted, with_given_maps
+from orderproof.check.marks.exact import by_exact
+from orderproof.check.sampling import about_indices, holds_of_numbers, with_given_maps
 from orderproof.proofs.naturality import documents
 from orderproof.proofs.naturality.documents import CARRIED, KEPT, MODELS, RESTART, ROWS, Model
 from orderproof.proofs.naturality.documents_in_parallel import claim
@@ -114,16 +113,3 @@ def test_a_prompt_with_equal_outputs_refutes_nothing() -> None:
     s = FALSE["ids"].claim.statement
     alike = prompt(ids=([0, 1], [0, 1]), tokens=(1, 1))
     assert not weigh(s, by_exact([alike])(s)).refutes
-
-
-def test_ids_that_go_on_by_hand() -> None:
-    """The witness would not be that of documents at 0 and 1 against 1 and 0, a query at 1."""
-    one = Fraction(1)
-    for ids, said in (((0, 1), Fraction(2)), ((1, 0), Fraction(17, 7))):
-        tokens = [1 + ids[0] * one, 0 + ids[1] * one, one]  # the query reads itself too
-        weights = [Fraction(2) ** int(t) for t in tokens]
-        mean = sum(w * t for w, t in zip(weights, tokens, strict=True)) / sum(weights)
-        assert 1 + mean == said
-    atom = substituted(FALSE["ids"].claim.statement).atom
-    read = [exact_entries(t, BROKEN["ids"][2]) for t in (atom.rhs, atom.lhs)]
-    assert [set(values.values()) for values in read] == [{Fraction(2)}, {Fraction(17, 7)}]

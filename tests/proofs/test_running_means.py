@@ -1,4 +1,4 @@
-"""The theorems on causal masks: running means by hand, closed forms, and hypotheses left out."""
+"""Running means by hand: the theorems on causal masks, their closed forms and counterexamples."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from math import prod
 import pytest
 
 from orderproof.check.claims import Atom
+from orderproof.check.marks.exact import exact_entries
 from orderproof.check.prove.run import prove_one
+from orderproof.proofs.causal_stacks import not_decoder_block_equivariant_of_causal_mask as block
 from orderproof.proofs.causal_stacks.two_causal_layers_see_order import END, NEXT, ONE
+from orderproof.proofs.shared.causal import swapped
 from orderproof.proofs.symbols import n as TOKENS
 from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.models.builders import delta, number, tensor
@@ -125,25 +128,28 @@ def test_running_means_of_running_means(n: int) -> None:
 
 
 def test_eleven_and_five_eighteenths() -> None:
-    """The two values of the book would not be those of running means of running means, or the
-    page would show others."""
+    """The two values of the book would not be those of running means of running means, nor what a
+    step of generation gives for two orders, or the page would show others."""
     assert last_row(3, [MEAN])[:2] == [Fraction(1, 3)] * 2
-    assert last_row(3, [MEAN] * 2)[:2] == [Fraction(11, 18), Fraction(5, 18)]
+    values = last_row(3, [MEAN] * 2)[:2]
+    assert values == [Fraction(11, 18), Fraction(5, 18)]
     page, files = prove_one("two_causal_layers_see_order")
     assert "5/18 ≠ 11/18" in page.claims[0].marks[0].detail
     assert any(name.endswith(".smt2") for name in files)
+    step = loaded("generation_order_independent").claims[5]
+    for side, value in zip((step.rhs, step.lhs), values, strict=True):
+        assert [*exact_entries(side, swapped(2)).values()] == [value]
 
 
 def test_the_earlier_token_weighs_more() -> None:
     """The chain would hold of any two tokens, or show that the later token weighs more."""
     claim = loaded("two_causal_layers_see_order").claims[1]
-    smt, s = claim.marks["smt"], claim.statement
-    assert mark(smt, claim).settles
+    smt, given = claim.marks["smt"], claim.statement.given
     later, earlier = (weight_of(TOKENS, END, token) for token in (NEXT, ONE))
-    assert s.atom == Atom(later, "<", earlier)
-    assert ok(smt, claim.stating(lhs=earlier, rhs=later)) is not True
-    for hypothesis in s.given:
-        assert ok(smt, claim.stating(given=s.given - {hypothesis})) is not True
+    assert claim.statement.atom == Atom(later, "<", earlier) and mark(smt, claim).settles
+    false = [claim.stating(lhs=earlier, rhs=later)]
+    false += [claim.stating(given=given - {hypothesis}) for hypothesis in given]
+    assert True not in {ok(smt, each) for each in false}
 
 
 def test_a_causal_mask_is_a_case() -> None:
@@ -151,23 +157,28 @@ def test_a_causal_mask_is_a_case() -> None:
     claim = loaded("causal_last_token_invariant").claims[0]
     whole = next(c for c in claim.rhs.node.args).node  # before the last row is selected
     assert whole.op.kind == "opaque"
-    rows = evaluate(
-        whole.args[0],
-        Model({"n": 2, "d": 1, "d_k": 1}, {}, {
-            "C": lambda i, c: Fraction([6, 3][i]), "x": lambda i, c: Fraction(3),
-            "g": lambda i, j: Fraction(j <= i),
-            "W_Q": lambda c, k: Fraction(0), "W_K": lambda c, k: Fraction(0),
-            "W_V": lambda c, r: Fraction(1),
-        }),
-        Exact(),
-    )  # fmt: skip
+    tensors = {
+        "C": lambda i, c: Fraction([6, 3][i]), "x": lambda i, c: Fraction(3),
+        "g": lambda i, j: Fraction(j <= i), "W_V": lambda c, r: Fraction(1),
+    } | dict.fromkeys(("W_Q", "W_K"), lambda c, k: Fraction(0))  # fmt: skip
+    rows = evaluate(whole.args[0], Model({"n": 2, "d": 1, "d_k": 1}, {}, tensors), Exact())
     assert sorted(rows.values()) == sorted([6 + 6, 3 + Fraction(9, 2), 3 + 4])
 
 
-@pytest.mark.parametrize("name", ["causal_variance", "causal_position_recoverable"])
-def test_neighbours_are_rejected(name: str) -> None:
-    """A quick mark would accept a formula that is false."""
-    theorem = loaded(name)
-    for near in theorem.neighbours:
-        assert near is not None
-        assert ok(near.claim.marks["numeric"], near.claim) is False
+@pytest.mark.parametrize("size", range(2, 7))
+def test_a_causal_decoder_block(size: int) -> None:
+    """The counterexample would not have the values that its file claims: x minus twice the mean so
+    far is 1 or −1, which norms and zero maps keep."""
+
+    def first(x: list[int]) -> list[Fraction]:
+        return after([Fraction(t) for t in x], [(Fraction(1), Fraction(-2))])
+
+    x, w = [1, -1, *range(3, 2 * size - 2, 2)], block.witness(size)
+    assert [row[0] for row in w.tensors["X"]] == x
+    (claim, *_) = loaded("not_decoder_block_equivariant_of_causal_mask").claims
+    here, there = first(x), first([x[1], x[0], *x[2:]])
+    assert here[:2] == [-1, -1] and there[:2] == [1, 1] and {*here[2:], *there[2:]} <= {1}
+    for side, values in ((claim.lhs, there), (claim.rhs, [here[1], here[0], *here[2:]])):
+        rows, features = (side.axes.index(a) for a in ("i", "c"))
+        got = {(at[rows], at[features]): v for at, v in exact_entries(side, w).items()}
+        assert got == {(k, c): v * (1 - 2 * c) for k, v in enumerate(values) for c in (0, 1)}
