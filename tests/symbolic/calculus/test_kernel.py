@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import dataclasses
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -788,3 +790,12 @@ def test_guards_hold_without_assert_statements() -> None:
     run = [sys.executable, "-O", "-c", SCRIPT]
     done = subprocess.run(run, capture_output=True, text=True, timeout=120, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_kernel_begins_with_the_list_of_its_rules() -> None:
+    """Who reads the first lines would miss a rule, or look for one that is not there."""
+    listed = re.findall(r"^    (\w+(?:, \w+)*)   ", k.__doc__ or "", re.MULTILINE)
+    tree = ast.parse(Path(k.__file__).read_text("utf-8"))
+    rules = [f for f in tree.body if isinstance(f, ast.FunctionDef) and f.name != "_issue"]
+    issuing = [f.name for f in rules if "_issue(" in ast.unparse(f)]
+    assert ", ".join(listed).split(", ") == issuing and len(issuing) == 15
