@@ -713,7 +713,8 @@ MADE: dict[str, Callable[[], Term]] = {
     "a map that is forgotten": lambda: node(
         at(X, {"i": G("j")}).node.op, (Term(X.node, (-1,)),), M),
     "a map that is forgotten of a part in a list": lambda: Term(
-        Node(Op("reduce", ("sum", M)), [at(X, {"i": G("j")}).rename({"j": -1})], (), frozenset(), -1), ()),  # type: ignore[arg-type]
+        Node(Op("reduce", ("sum", M)), [at(X, {"i": G("j")}).rename({"j": -1})], (),  # type: ignore
+             frozenset(), -1), ()),
     "a map that is not there": lambda: node(leaf_of(X), (), N, maps=(G,)),
     "a part that was not built": lambda: exp(node(leaf_of(X), (), M)),
     "a definition that was not built": lambda: node(
