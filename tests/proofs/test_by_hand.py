@@ -19,7 +19,7 @@ from orderproof.proofs.added_and_biases.score_bias_iff import one_head
 from orderproof.proofs.cross_attention import generation
 from orderproof.proofs.naturality.documents_witnesses import BROKEN
 from orderproof.proofs.pooling import not_invariant_self_attention
-from orderproof.proofs.shared import sentences
+from orderproof.proofs.shared import cat_and_dog as sentences
 from orderproof.proofs.symbols import SELF
 from tests.judged import loaded, mark
 

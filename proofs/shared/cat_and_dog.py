@@ -19,6 +19,9 @@ def sentence(
     return Witness(sizes, {"sigma": sigma}, {"X": [EMBEDDING[w] for w in words], **weights})
 
 
+REORDERED = [sentence(WORDS, to, UNEQUAL) for to in ((0, 4, 2, 3, 1), (1, 2, 0, 4, 3))]
+
+
 def one_token() -> Example:
     """Scores, weights and output of "cat" in both sentences, computed from the theorem's terms."""
     parts: list[str | Formula | Table] = [
