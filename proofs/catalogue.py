@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from orderproof._paths import PROOFS
@@ -27,14 +26,14 @@ class Chapter:
     """A chapter as its folder states it."""
 
     name: str  # of its folder
-    title: str
-    introduction: str  # paragraphs of plain text; *words* are stressed
-    theorems: tuple[str, ...]  # their ids, in order
+    title: str = ""
+    introduction: str = ""  # paragraphs of plain text; *words* are stressed
+    theorems: tuple[str, ...] = ()  # their ids, in order
 
 
-def chapter(name: str, folder: Path = PROOFS) -> Chapter:
+def chapter(name: str) -> Chapter:
     """The chapter of a folder: the docstring of its `__init__.py`, and THEOREMS, if it has any."""
-    tree = ast.parse((folder / name / "__init__.py").read_text(encoding="utf-8"))
+    tree = ast.parse((PROOFS / name / "__init__.py").read_text(encoding="utf-8"))
     title, _, introduction = (ast.get_docstring(tree) or "").partition("\n\n")
     theorems: tuple[str, ...] = ()
     for node in tree.body:

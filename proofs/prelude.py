@@ -1,8 +1,7 @@
 """What theorem files are written in: `from orderproof.proofs.prelude import *`.
 
-`__all__`, at the end, lists it by what it is for. Marks are data until one is made, and references
-from the papers are imported when one is called: but for worked examples and witnesses that are
-searched, a theorem is read without SymPy, NumPy or a solver.
+`__all__`, at the end, lists it by what it is for. Marks are data until one is made
+(orderproof/check/marks), and references from the papers are imported when one is called.
 """
 
 from __future__ import annotations

@@ -3,13 +3,17 @@
 import gc
 import itertools
 import os
+import pickle
 import random
+import shutil
 import sys
 from collections import defaultdict
 from collections.abc import Generator, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import filelock
 import hypothesis
 import pytest
 from _pytest.doctest import DoctestModule
@@ -109,3 +113,35 @@ def _each_module_is_loaded_once() -> Iterator[None]:
     twice = sorted(sorted(found) for found in names.values() if len(found) > 1)
     if twice:
         pytest.fail(f"loaded under two names: {twice}", pytrace=False)
+
+
+@pytest.fixture
+def pages() -> Any:
+    """The pages of three theorems: a lemma, the main one, and one that is open."""
+    from tests.pages import PAGES
+
+    return PAGES
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The Rocq development, compiled; the tests that need it are skipped without Rocq.
+    The first of several processes compiles what `make rocq` did not, and each has a copy, for
+    tests add files to it."""
+    from orderproof.check.rocq import library, run
+
+    if not run.installed():
+        pytest.skip("coqc with MathComp is not installed (Debian: coq, libcoq-mathcomp-algebra)")
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    kept = shared / "rocq.pickle"
+    with filelock.FileLock(shared / "rocq.lock"):
+        if not kept.exists():
+            (shared / "rocq").mkdir()
+            for name in library.ORDER:
+                for file in (ROOT / "build" / library.COMPILED).glob(f"{name}.*"):
+                    shutil.copy(file, shared / "rocq")
+            kept.write_bytes(pickle.dumps(library.compile(shared / "rocq")))
+    found = pickle.loads(kept.read_bytes())
+    mine = tmp_path_factory.mktemp("library") / "rocq"
+    return replace(found, folder=shutil.copytree(found.folder, mine))

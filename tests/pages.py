@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from orderproof.check.page import (
     ClaimPage,
     Example,
@@ -258,8 +256,8 @@ OPEN = TheoremPage(
     verdict="open",
 )  # fmt: skip
 
-
-@pytest.fixture
-def pages() -> tuple[TheoremPage, ...]:
-    """Three theorems: a lemma, the main one, and one that did not come out as declared."""
-    return SUM_ACT, MAIN, OPEN
+PAGES = (
+    SUM_ACT,
+    MAIN,
+    OPEN,
+)  # a lemma, the main theorem, and one that did not come out as declared

@@ -263,7 +263,7 @@ def run_once(out: Path) -> tuple[Any, bytes]:
     pages, _ = prove(("perm_transpose_mul",), 1)
     write_json(out / "results.json", results.results(pages))
     text = "<< {0}('perm_transpose_mul') >>"
-    alone = Chapter("02_permutations", text.format("theorem") + text.format("proof"))
+    alone = Chapter("02_permutations", source=text.format("theorem") + text.format("proof"))
     book.write_sources(pages, out, date=RELEASED, chapters=(alone,))
     return (out / "results.json").read_text("utf-8"), (out / "book.tex").read_bytes()
 

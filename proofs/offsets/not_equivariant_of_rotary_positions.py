@@ -4,11 +4,10 @@ Once with the rational rotation (3/5, 4/5), which no power brings back to where 
 at the frequency 1 of the paper's first pair of features.
 """
 
-from orderproof.check.marks.waves import FREQUENCIES
 from orderproof.proofs.prelude import *
 from orderproof.proofs.shared.position_ids import show_ids
 from orderproof.symbolic.schemes.models import CONTEXT, FEATURES, SIGMA, parts, positions, weights
-from orderproof.symbolic.schemes.rotations import OMEGA, PAIRS, rotary_attention
+from orderproof.symbolic.schemes.rotations import FREQUENCIES, OMEGA, PAIRS, rotary_attention
 
 X = tensor("X", i=CONTEXT, k=FEATURES)
 TOKENS = {leaf_of(X): (SIGMA, None)}

@@ -5,9 +5,8 @@ multiple of 2π, and then 2π would be a fraction with numerator p − q; but be
 fraction has a larger one.
 """
 
-from orderproof.check.marks.waves import rows_differ
 from orderproof.proofs.prelude import *
-from orderproof.symbolic.schemes.rotations import DISTINCT_ROWS, PAIRS
+from orderproof.symbolic.schemes.rotations import DISTINCT_ROWS, PAIRS, rows_differ
 
 
 @theorem(

@@ -12,9 +12,12 @@ from orderproof.symbolic.models.attention import softmax
 from orderproof.symbolic.models.builders import (
     add,
     contract,
+    delta,
     divide,
+    exp,
     iota,
     multiply,
+    number,
     pointwise,
     size,
     sqrt,
@@ -22,6 +25,7 @@ from orderproof.symbolic.models.builders import (
     tensor,
     total,
 )
+from orderproof.symbolic.statements.statement import Atom, Statement, sizes
 
 DISTINCT_ROWS = 10**18  # so many rows of the table are proved to be distinct
 PAIRS = Set("h")
@@ -29,6 +33,12 @@ THETA = tensor("theta", k=PAIRS)
 OMEGA = tensor("omega", k=PAIRS)  # the frequencies of the papers
 P, Q, T = (tensor(name) for name in "pqt")
 Pair = tuple[Term, Term]
+
+PART = divide(iota(PAIRS, "k"), size(PAIRS))
+FREQUENCIES = Atom(  # ω_k = 10000^(−k/h) for d = 2h features, k from 0
+    OMEGA, "=",
+    exp(pointwise("neg", multiply(pointwise("log", number(10000)), PART))),
+)  # fmt: skip
 
 
 def sine(place: Term, theta: Term = THETA) -> Term:
@@ -95,3 +105,13 @@ def rotary_attention(tokens: Term, axis: Name = "c") -> dict[str, Term]:
 def table(over: Set, axis: Name) -> Pair:
     """The rows of the sinusoidal table at the places 0, 1, …, in pairs."""
     return sine(iota(over, axis), OMEGA), cosine(iota(over, axis), OMEGA)
+
+
+def rows_differ(over: Set, most: int, frequencies: Atom = FREQUENCIES) -> Statement:
+    """Any two rows of the table of sines and cosines have a positive distance, if there are no more
+    of them than `most`, for any number of pairs of features but none."""
+    first, second = (table(over, axis) for axis in "ij")
+    apart = subtract(first[0], second[0]), subtract(first[1], second[1])
+    atom = Atom(number(0), "<", add(inner(apart, apart), delta(over, "i", "j")))
+    few = Atom(size(over), "≤", number(most))
+    return Statement(atom, frozenset({frequencies, few}), sizes=sizes({PAIRS: 1}))

@@ -542,6 +542,28 @@ def test_a_link_that_should_not_be_there_is_noticed(link: str) -> None:
     assert modules > MODULES or libraries != "[]"
 
 
+COMPUTE = {  # theorems whose files compute an example or witnesses as they are read
+    "token_output_same_in_any_order", "bag_of_words", "generation_order_independent",
+    "equivariant_of_fixed_position_table", "not_equivariant_of_learned_position",
+    "not_equivariant_of_sinusoidal_position", "not_equivariant_of_score_bias",
+    "sinusoidal_shift_is_rotation", "rope_relative_score",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("planted", ["", "import numpy; "])
+def test_theorems_are_read_without_libraries(planted: str) -> None:
+    """A theorem file would load what makes a mark, and every reader of it would wait."""
+    names = [name for name in catalogue.IDS if name not in COMPUTE]
+    done = apart(code=(
+        "from orderproof.proofs import catalogue; "
+        "from orderproof.check.prove.unchecked import unchecked; "
+        f"[unchecked(catalogue.load(name)) for name in {names}]; {planted}"
+        "print(sorted({'sympy', 'mpmath', 'numpy', 'z3', 'flint'} & set(sys.modules)))"
+    ))  # fmt: skip
+    assert len(names) == len(catalogue.IDS) - len(COMPUTE) and done.err == ""
+    assert (done.out == "[]\n") == (planted == ""), done.out
+
+
 # -------------------------------------------------------------------------------------- at a pipe
 @pytest.mark.slow  # loads all libraries; `test_prove` reads the same lines in this process
 def test_at_a_pipe(tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ version, no identifier of the source tree, no path, no generators, no numbers of
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import inspect
 import io
 import json
 import os
@@ -26,9 +28,11 @@ from typing import Any
 from unittest.mock import patch
 
 from orderproof import __version__, cli, source_tree
-from orderproof.check.claims import Atom, ByKernel, Maker, Witness
+from orderproof.check.claims import Atom, ByKernel, Claim, Maker, Witness
 from orderproof.check.marks.joined import Joined
+from orderproof.check.marks.smt import Certified
 from orderproof.proofs.catalogue import IDS, load
+from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.statements.statement import Statement
 from orderproof.symbolic.statements.text import digest
@@ -196,7 +200,11 @@ def _said(x: Any) -> str:
         lemmas = (f"{digest(lemma.statement)[:8]} by {_said(lemma.data)}" for lemma in x.lemmas)
         return f"joined: {'; '.join(lemmas)}"
     if isinstance(x, Witness):
-        return f"{x.sizes} {x.maps}"
+        values = sorted((name, str(value)) for name, value in x.tensors.items())
+        hidden = hashlib.sha256(f"{values} {x.query} {x.logs}".encode()).hexdigest()[:8]
+        return f"{x.sizes} {x.maps} {hidden}"
+    if isinstance(x, Term):
+        x = Atom(x, "=", x)
     if isinstance(x, Atom):
         return digest(Statement(x))[:8]
     if isinstance(x, partial):
@@ -204,17 +212,33 @@ def _said(x: Any) -> str:
     if isinstance(x, tuple | list):
         return f"({', '.join(map(_said, x))})"
     if callable(x) and hasattr(x, "__qualname__"):
-        return str(x.__qualname__)
+        held = [cell.cell_contents for cell in getattr(x, "__closure__", None) or ()]
+        said = [_said(y) for y in held if isinstance(y, bool | int | str) or inspect.isfunction(y)]
+        return f"{x.__qualname__} of {', '.join(said)}" if said else str(x.__qualname__)
     return str(x) if isinstance(x, str | int | float | dict | Fraction) else type(x).__name__
 
 
 def _made_of(name: str) -> Any:
-    """What each sentence, claim and falsehood of a theorem carries: claims, and makers of marks."""
+    """What each sentence, claim and falsehood of a theorem carries: claims, makers of marks, and of
+    certificates how many questions there are; what a falsehood states, and why it is one."""
     theorem = load(name)
-    claims = (theorem.claims, [n.claim for n in theorem.neighbours])
-    marks, planted = ([{m: _said(c.unmade(m)) for m in c.marks} for c in of] for of in claims)
-    words = [[*s.claims, *s.headlines] for s in theorem.words]
-    return {"words": words, "iffs": theorem.iffs, "marks": marks, "planted": planted}
+
+    def made(claim: Claim) -> dict[str, str]:
+        return {mark: _said(claim.unmade(mark)) for mark in claim.marks}
+
+    planted = [
+        {"states": digest(n.claim.statement), "reason": n.reason, "marks": made(n.claim)}
+        for n in theorem.neighbours
+    ]
+    served = (
+        check.served(c.statement).values() if isinstance(check, Certified) else ()
+        for c in theorem.claims for check in [c.marks.get("smt")]
+    )  # fmt: skip
+    return {
+        "words": [[*s.claims, *s.headlines] for s in theorem.words], "iffs": theorem.iffs,
+        "marks": [made(c) for c in theorem.claims], "questions": [sum(map(len, x)) for x in served],
+        "planted": planted,
+    }  # fmt: skip
 
 
 KINDS = {

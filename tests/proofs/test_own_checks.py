@@ -10,7 +10,7 @@ import pytest
 
 from orderproof.check.claims import StuckError, equivariance
 from orderproof.check.marks.numeric import by_numpy
-from orderproof.check.marks.waves import FREQUENCIES, at_first, by_period, rows_differ
+from orderproof.check.marks.waves import at_first, by_period
 from orderproof.proofs.causal_stacks import not_decoder_block_equivariant_of_causal_mask as masked
 from orderproof.proofs.cross_attention import decoders
 from orderproof.proofs.offsets.offsets import FURTHER_ON, OFFSET, kept, relative, same_offsets
@@ -33,7 +33,7 @@ from orderproof.proofs.shared import decoder_blocks as blocks
 from orderproof.proofs.shared.encoder_models import encoder
 from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.models.decoder import DECODER
-from orderproof.symbolic.schemes.rotations import OMEGA, PAIRS
+from orderproof.symbolic.schemes.rotations import FREQUENCIES, OMEGA, PAIRS, rows_differ
 from orderproof.symbolic.statements.evidence import Evidence, weigh
 from orderproof.symbolic.statements.logic import LogicError
 from orderproof.symbolic.statements.statement import Atom, Statement

@@ -1,6 +1,7 @@
 """Marks as data: each name gives what makes a check, and its module is imported when it is made.
 
-So a theorem that works out no example is read, printed and cited without SymPy, NumPy or a solver.
+So a theorem is read, printed and cited without SymPy, NumPy or a solver, unless its file computes:
+an example, or witnesses.
 """
 
 from __future__ import annotations

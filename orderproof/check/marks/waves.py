@@ -13,26 +13,14 @@ from orderproof.check.page import Example, Formula
 from orderproof.check.sampling import paired
 from orderproof.numeric.groups.pi_fraction import no_multiples_below
 from orderproof.symbolic.calculus.terms import Op, Set, Term, opened, reachable
-from orderproof.symbolic.models.builders import (
-    add,
-    delta,
-    divide,
-    exp,
-    iota,
-    leaf_of,
-    multiply,
-    number,
-    pointwise,
-    size,
-    subtract,
-)
+from orderproof.symbolic.models.builders import leaf_of
 from orderproof.symbolic.readings.entries import Model, evaluate
 from orderproof.symbolic.readings.interval import Intervals, ends
 from orderproof.symbolic.readings.sympy_entries import formulas
-from orderproof.symbolic.schemes.rotations import OMEGA, PAIRS, THETA, inner, table
+from orderproof.symbolic.schemes.rotations import FREQUENCIES, PAIRS, THETA, rows_differ
 from orderproof.symbolic.schemes.trigonometry import same, steps
 from orderproof.symbolic.statements.evidence import Check, Evidence
-from orderproof.symbolic.statements.statement import Atom, Statement, sizes
+from orderproof.symbolic.statements.statement import Atom, Statement
 
 from .exact import cases, enclosed
 from .sympy_entries import entrywise
@@ -41,12 +29,6 @@ WIDTHS = (2, 4, 8)  # features: two of each pair
 PLACES = ((0, 1, 3), (7, 2, 5), (100, 4000, 17))
 NARROW = Fraction(1, 2**100)
 TERMS = 24  # of the series of π: its bounds then show so many rows to be distinct
-
-PART = divide(iota(PAIRS, "k"), size(PAIRS))
-FREQUENCIES = Atom(  # ω_k = 10000^(−k/h) for d = 2h features, k from 0
-    OMEGA, "=",
-    exp(pointwise("neg", multiply(pointwise("log", number(10000)), PART))),
-)  # fmt: skip
 
 
 def by_steps(s: Statement) -> Evidence:
@@ -88,16 +70,6 @@ def by_true_frequencies(s: Statement) -> Evidence:
 def by_enclosures(witnesses: Sequence[Witness]) -> Check:
     """At each witness enclosures show the atom: of 'there are', that settles it at these sizes."""
     return lambda s: cases(s, witnesses, lambda bare, w: enclosed(bare.atom, w))
-
-
-def rows_differ(over: Set, most: int, frequencies: Atom = FREQUENCIES) -> Statement:
-    """Any two rows of the table of sines and cosines have a positive distance, if there are no more
-    of them than `most`, for any number of pairs of features but none."""
-    first, second = (table(over, axis) for axis in "ij")
-    apart = subtract(first[0], second[0]), subtract(first[1], second[1])
-    atom = Atom(number(0), "<", add(inner(apart, apart), delta(over, "i", "j")))
-    few = Atom(size(over), "≤", number(most))
-    return Statement(atom, frozenset({frequencies, few}), sizes=sizes({PAIRS: 1}))
 
 
 def by_period(over: Set, most: int, frequencies: Atom = FREQUENCIES) -> Check:

@@ -95,7 +95,7 @@ _LETTER = re.compile(
 
 def prose(text: str) -> Markup:
     """Plain text in which no letter is mathematics, and A and B are names, as LaTeX text."""
-    return Markup(_characters(curly(text)))
+    return Markup(_characters(text))
 
 
 def _words(text: str) -> str:

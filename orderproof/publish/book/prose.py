@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import jinja2
@@ -25,18 +24,14 @@ from .typed import typed
 KINDS = ("theorem", "lemma", "corollary", "proposition")
 ENDS = ("proof", "end_proof")
 STRESSED = r"\*([^*]+)\*"  # in an introduction
-FOREIGN = r"[^\w\s.,:;?!()\[\]*“”’-]"  # in an introduction: what is no prose
+FOREIGN = r"[^A-Za-zÀ-ÖØ-öø-ž0-9\s.,:;?!()\[\]*“”’-]"  # in an introduction: what is no prose
 
 
 @dataclass(frozen=True)
-class Chapter:
-    """The source of a chapter."""
+class Chapter(catalogue.Chapter):
+    """A chapter with its text, a template."""
 
-    name: str  # of its folder, self_attention
-    source: str
-    title: str = ""
-    introduction: str = ""
-    theorems: tuple[str, ...] = ()
+    source: str = ""
 
     def calls(self) -> Iterator[tuple[str, str]]:
         """The functions that it calls with a theorem's id, and the id, in order."""
@@ -47,15 +42,14 @@ class Chapter:
                 yield call.node.name, str(first.value)
 
 
-def chapters(folder: Path = PROOFS) -> tuple[Chapter, ...]:
-    """The chapters in order: title and introduction as their folders state them, and their text."""
+def chapters() -> tuple[Chapter, ...]:
+    """The chapters in order, each with the text in its folder."""
     return tuple(
         Chapter(
-            c.name, (folder / c.name / "chapter.tex.jinja").read_text(encoding="utf-8"),
-            c.title, c.introduction, c.theorems,
+            **vars(c), source=(PROOFS / c.name / "chapter.tex.jinja").read_text(encoding="utf-8")
         )
         for c in catalogue.chapters()
-    )  # fmt: skip
+    )
 
 
 def kinds(found: Sequence[Chapter]) -> dict[str, str]:
@@ -71,8 +65,10 @@ def kinds(found: Sequence[Chapter]) -> dict[str, str]:
 
 
 def faults(found: Sequence[Chapter], ids: Sequence[str]) -> list[str]:
-    """What is wrong with the chapters: typed mathematics; a theorem that none prints, or that is no
-    theorem; one without proof, or with several that end."""
+    """What is wrong with the chapters: typed mathematics, in an introduction any sign that is no
+    prose; a title or an introduction that is missing, or not printed once; other theorems than the
+    chapter's, or another order; a theorem that none prints, or that is no theorem; one without
+    proof, or with several that end."""
     wrong = [f"{c.name}: typed {text}" for c in found for text in typed(c.source)]
     for c in found:
         foreign = re.findall(FOREIGN, c.introduction) + ["*"] * (c.introduction.count("*") % 2)
@@ -115,7 +111,6 @@ def rendered(
 
 def _introduction(chapter: Chapter) -> Markup:
     """The introduction of a chapter, with what is stressed in it."""
-    parts = re.split(STRESSED, chapter.introduction)
-    emphasis = "\\emph{{{}}}"
-    set_ = [Markup(emphasis).format(prose(x)) if k % 2 else prose(x) for k, x in enumerate(parts)]
-    return Markup("").join(set_)
+    parts = map(prose, re.split(STRESSED, chapter.introduction))
+    stressed = Markup(r"\emph{{{}}}")
+    return Markup("").join(stressed.format(x) if k % 2 else x for k, x in enumerate(parts))

@@ -16,6 +16,7 @@ from orderproof.symbolic.models.builders import add, number, subtract, tensor, t
 from orderproof.symbolic.statements.evidence import Weight, weigh
 from orderproof.symbolic.statements.logic import LogicError
 from orderproof.symbolic.statements.statement import Atom, Statement, sizes
+from tests.judged import answering
 
 d = Set("d")
 x = tensor("x", c=d)
@@ -56,6 +57,7 @@ def test_a_lemma_that_does_not_follow() -> None:
         th = kernel.cong(add(total(x, "c"), number(1)), [lemma.fact, None])
         s = Statement(Atom(th.lhs, "=", th.rhs))
         assert weigh(s, joined(th, lemma)(s)).ok is not True
+        assert joined(th, replace(lemma, data=answering(None)))(s).ok is None
 
 
 def test_a_lemma_about_something_else() -> None:

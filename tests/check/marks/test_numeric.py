@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -357,3 +358,10 @@ def test_no_error_turns_two_marks_green(
         plant("inverse", monkeypatch)
     claim = holds(moved(T, i=inverse(σ)), "=", moved(T, i=σ), {})
     assert (ok(by_sympy, claim), ok(by_numpy(), claim)) == (sympy, numeric)
+
+
+def test_the_precisions_that_are_named_are_those_tried() -> None:
+    """A claim whose bound says nothing in float32 would stay open, or be said to hold in both."""
+    for names in (("float64",), ("float32", "float64"), ("float32",)):
+        found = mark(by_numpy(dtypes=names), main_claim())
+        assert found.ok and re.findall(r"float\d\d", found.detail) == [*names]

@@ -85,7 +85,7 @@ def test_the_book_explains_the_marks_in_the_same_words(
     pages: tuple[TheoremPage, ...], tmp_path: Path
 ) -> None:
     """The book would ask a reader to believe less than the trust page does."""
-    appendix = Chapter("evidence", "<< trust() >><< in_common() >>")
+    appendix = Chapter("evidence", source="<< trust() >><< in_common() >>")
     written = write_sources(pages, tmp_path, date="2026-11-21", chapters=(appendix,))
     tex = written[0].read_text(encoding="utf-8")
     for mark in MARKS:
@@ -103,7 +103,7 @@ def test_what_a_decided_model_rests_on_is_said_in_the_same_words(
     from orderproof.publish.web.pages import files
     from orderproof.publish.web.prose import plain
 
-    appendix = Chapter("evidence", "<< trust_decided() >>")
+    appendix = Chapter("evidence", source="<< trust_decided() >>")
     written = write_sources(pages, tmp_path, date="2026-11-21", chapters=(appendix,))
     tex = written[0].read_text(encoding="utf-8")
     site = files(pages, date="2026-11-21")["trust.html"]

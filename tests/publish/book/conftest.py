@@ -8,7 +8,7 @@ from orderproof.publish.book.prose import Chapter
 
 FIRST = Chapter(
     "01_first",
-    r"""\chapter{<< title() >>}\label{ch:first}
+    source=r"""\chapter{<< title() >>}\label{ch:first}
 << introduction() >>
 A permutation $\sigma$ of $X$.\index{permutation}
 See <<ref("self_attention_equivariant")>> and <<cite("s1")>>.
@@ -21,22 +21,22 @@ See <<ref("self_attention_equivariant")>> and <<cite("s1")>>.
 << example("self_attention_equivariant", 1) >>
 In a line << inline("sum_act", 1) >>, displayed << claim("self_attention_equivariant", 2) >>
 """,
-    "First",
-    "A sum, and *attention* of A and B.",
-    ("sum_act", "self_attention_equivariant"),
+    title="First",
+    introduction="A sum, and *attention* of A and B.",
+    theorems=("sum_act", "self_attention_equivariant"),
 )
 SECOND = Chapter(
     "02_second",
-    r"""\chapter{<< title() >>}\label{trust}
+    source=r"""\chapter{<< title() >>}\label{trust}
 << introduction() >>
 << proposition("not_equivariant_of_learned_position") >>
 << proof("not_equivariant_of_learned_position") >>
 << evidence() >>
 << trust() >>
 """,
-    "Second",
-    "A table.",
-    ("not_equivariant_of_learned_position",),
+    title="Second",
+    introduction="A table.",
+    theorems=("not_equivariant_of_learned_position",),
 )
 
 

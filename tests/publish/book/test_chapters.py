@@ -56,9 +56,14 @@ def test_what_is_wrong_with_chapters_is_told(two: Chapters) -> None:
     for change in (
         {"title": ""}, {"introduction": ""},
         *({"source": first.source.replace(f"<< {x}() >>", "T")} for x in ("title", "introduction")),
+        *({"source": f"<< {x}() >>{first.source}"} for x in ("title", "introduction")),
     ):  # fmt: skip
         assert prose.faults((replace(first, **change), second), ids) == [printed]
-    for text, found in (("$P X$ is", "$"), ("n = 2", "="), ("11/18", "/"), ("a *b", "*")):
+    for text, found in (
+        ("$P X$ is", "$"), ("n = 2", "="), ("11/18", "/"), ("a *b", "*"), ("x_1", "_"), ("σ", "σ"),
+        ("σ²", "²"), ("√n", "√"), ("Σ", "Σ"), ("a < b", "<"), ("P ∘ Q", "∘"), ('"so"', '"'),
+        ("it's", "'"), ("50%", "%"), ("{a}", "{"), ("\\emph", "\\"), ("a + b", "+"), ("x^2", "^"),
+    ):  # fmt: skip
         wrong = prose.faults((replace(first, introduction=text), second), ids)
         assert f"01_first: {found!r} in its introduction" in wrong
     assert prose.faults(two, ids[1:]) == ["sum_act: no theorem of the catalogue"]
@@ -70,6 +75,13 @@ def test_what_is_wrong_with_chapters_is_told(two: Chapters) -> None:
     assert prose.faults((first, mathematics), ids) == ["02_second: typed $a = b$"]
     with pytest.raises(BadChapter, match="02_second: sum_act is printed twice"):
         prose.kinds((first, with_text(second, '<< lemma("sum_act") >>')))
+
+
+def test_an_introduction_is_prose_with_its_stress(two: Chapters) -> None:
+    """What is not stressed would be, or a name of one letter be set as mathematics."""
+    bare = replace(two[0], source="<< title() >>: << introduction() >>")
+    (text,) = prose.rendered((bare,), {}, Names({}))
+    assert text == r"First: A sum, and \emph{attention} of A and B."
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ Pages = tuple[TheoremPage, ...]
 SCHEMES = (
     Chapter(
         "13_schemes",
-        "\\chapter{Schemes}\n"
+        source="\\chapter{Schemes}\n"
         + "".join(rf"\label{{thm:{name}}}" for name in catalogue.IDS)
         + "\n<< scheme_about() >>\n<< scheme_table() >>\n<< scheme_notes() >>\n"
         "<< bias_picture() >>\n<< depth_figure() >>\n",

@@ -32,7 +32,7 @@ from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Atom
 from tests.judged import loaded
 
-SENTENCES_ALONE = Chapter("14_sentences", "<< sentences() >>")
+SENTENCES_ALONE = Chapter("14_sentences", source="<< sentences() >>")
 PAGE = Path(__file__).parents[3] / "docs/sentences.md"
 EQUAL = Cited("self_attention_equivariant", (0,))
 REFUTES = Cited("not_invariant_self_attention", (0,))
