@@ -229,13 +229,18 @@ class Atoms:
         return self.every[-1]
 
     def join(self, dims: Sequence[Dim], hint: str) -> Dim:
-        """A dimension that is one after the other of these: each none or one atom."""
+        """A dimension that is one after the other of these. What is joined of several atoms is a
+        part with these as its factors."""
         parts: list[Atom] = []
         for dim in dims:
             own = self.resolve(dim)
-            if len(own) > 1:
-                raise Mismatch("a join of dimensions that a reshape merged")
-            parts.append(own[0] if own else self._part(1, hint))
+            if len(own) > 1 and any(leaf.whole for a in own for leaf in self.leaves(a)):
+                raise Mismatch("a join of the axis in question, merged with others")
+            if len(own) == 1:
+                parts.append(own[0])
+            else:
+                parts.append(self._part(self.size(own), hint))
+                parts[-1].factors = own
         if sum(len(self.leaves(p)) for p in parts) > MOST_PARTS:
             raise Mismatch(f"a join of more than {MOST_PARTS} parts")
         total = self.canonical(sum(p.size for p in parts))
@@ -283,10 +288,13 @@ class Atoms:
 
     # ------------------------------------------------------------------------- in the calculus
     def set(self, atom: Atom) -> Set:
-        """The index set of an atom: a symbol, a point, or a sum, its parts to the right."""
+        """The index set of an atom: a symbol, a point; a sum, its parts to the right; of a part
+        that was split a product, its factors to the right."""
         atom = _root(atom)
         if atom.parts:
-            return sum_of([self.set(a) for a in self.leaves(atom)])
+            return of_sets("+", [self.set(a) for a in self.leaves(atom)])
+        if atom.factors:
+            return of_sets("×", [self.set(a) for a in self.resolve((atom,))])
         if atom.size == 1 and not atom.whole:
             return POINT
         return Set(self.name(atom))
@@ -302,9 +310,9 @@ class Atoms:
         return self.names[atom]
 
 
-def sum_of(sets: Sequence[Set]) -> Set:
-    """A + (B + (C + …))."""
+def of_sets(operation: str, sets: Sequence[Set]) -> Set:
+    """A + (B + (C + …)), or the same with ×."""
     whole = sets[-1]
     for s in reversed(sets[:-1]):
-        whole = Set("+", (s, whole))
+        whole = Set(operation, (s, whole))
     return whole

@@ -16,7 +16,7 @@ from orderproof.symbolic.models import builders as b
 from .atoms import Dim, Mismatch, Size, Whole
 from .dimensions import Dimensions
 from .graph import Array
-from .pieces import copied, inside, joined_terms, point_map
+from .pieces import component, copied, inside, joined_terms, pair, point_map
 from .values import Choice, Realised, SizeAt, Tensor
 
 
@@ -64,8 +64,14 @@ class Builder(Dimensions):
         def make(r: Realised, terms: list[Term]) -> Term:
             pieces: list[Term] = []
             for p, term in zip(parts, terms, strict=True):
-                own = r.atoms.resolve(p.dims[dim])
-                pieces += self._pieces(r, term, (dim, 0), own[0]) if own else [term]
+                axes = r.axes(p.dims[dim], dim)
+                if len(axes) == 1:
+                    (own,) = r.atoms.resolve(p.dims[dim])
+                    pieces += self._pieces(r, term, (dim, 0), own)
+                else:  # none, or several as one
+                    over = list(axes.values())
+                    to = {a: component(over, k, (dim, 0)) for k, a in enumerate(axes)}
+                    pieces.append(at(term, {a: e for a, e in to.items() if a in term.axes}))
             sets = [r.atoms.set(a) for a in r.atoms.leaves(joined[0])]
             pieces = [copied(t, (dim, 0), s) for t, s in zip(pieces, sets, strict=True)]
             return joined_terms(pieces, sets, (dim, 0))
@@ -123,9 +129,10 @@ class Builder(Dimensions):
                 return term
             sets = [r.atoms.set(a) for a in r.atoms.leaves(own[0])]
             chosen = range(*r.atoms.pieces(own[0], start, stop))
-            if points:
-                e = inside(sets, chosen[0], Ap(point_map(r), ()))
-                return at(term, {axis: e})
+            if len(chosen) == 1:
+                axes = r.axes((r.atoms.leaves(own[0])[chosen[0]],), dim)
+                e = Ap(point_map(r), ()) if points else pair([*axes.values()], [*axes])
+                return at(term, {axis: inside(sets, chosen[0], e)})
             pieces = [at(term, {axis: inside(sets, k, axis)}) for k in chosen]
             return joined_terms(pieces, [sets[k] for k in chosen], axis)
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 from orderproof.symbolic.calculus.terms import Ap, Index, Map, Op, Set, Term, at, build
 from orderproof.symbolic.models import builders as b
 
-from .atoms import sum_of
+from .atoms import of_sets
 from .values import Realised
 
 Labels = Sequence[Any]
@@ -31,9 +31,26 @@ def inside(sets: Sequence[Set], k: int, index: Index) -> Index:
     """An index of the k-th of these sets as one of A + (B + (C + …))."""
     e = index
     if k < len(sets) - 1:
-        e = Ap(Map("inl", (sets[k], sum_of(sets[k + 1 :]))), (e,))
+        e = Ap(Map("inl", (sets[k], of_sets("+", sets[k + 1 :]))), (e,))
     for j in reversed(range(k)):
-        e = Ap(Map("inr", (sets[j], sum_of(sets[j + 1 :]))), (e,))
+        e = Ap(Map("inr", (sets[j], of_sets("+", sets[j + 1 :]))), (e,))
+    return e
+
+
+def pair(sets: Sequence[Set], indices: Sequence[Index]) -> Index:
+    """Indices of sets as one of A × (B × (C × …))."""
+    e = indices[-1]
+    for k in reversed(range(len(sets) - 1)):
+        e = Ap(Map("pair", (sets[k], of_sets("×", sets[k + 1 :]))), (indices[k], e))
+    return e
+
+
+def component(sets: Sequence[Set], k: int, index: Index) -> Index:
+    """The k-th component of an index of A × (B × (C × …))."""
+    e = index
+    for j in range(min(k + 1, len(sets) - 1)):
+        side = "fst" if j == k else "snd"
+        e = Ap(Map(side, (sets[j], of_sets("×", sets[j + 1 :]))), (e,))
     return e
 
 
