@@ -77,6 +77,7 @@ class Atoms:
     """All atoms of a reading, with the sizes that had to be equal."""
 
     equal: dict[Any, Size] = field(default_factory=dict)  # a symbol, and what it must be
+    given: set[Any] = field(default_factory=set)  # of these symbols those that a question equates
     limits: list[tuple[Size, Size]] = field(default_factory=list)  # a ≤ b, taken for given
     quotients: set[Any] = field(default_factory=set)  # symbols made for n/k, where k divides n
     names: dict[Atom, str] = field(default_factory=dict)
@@ -147,6 +148,9 @@ class Atoms:
 
     def equate(self, a: Size, b: Size) -> None:
         """Take two sizes for equal from now on: the model means nothing where they are not."""
+        a, b = self.canonical(a), self.canonical(b)
+        if a == b:
+            return
         for x, y in ((a, b), (b, a)):
             if x.is_Symbol and x not in y.free_symbols:
                 self.equal[x] = y
@@ -168,9 +172,11 @@ class Atoms:
         return found
 
     def at_most(self, a: Size, b: Size) -> None:
-        """Take a size to be at most another from now on: what is read is not read of others."""
-        if (self.canonical(a), self.canonical(b)) not in self.limits:
-            self.limits.append((self.canonical(a), self.canonical(b)))
+        """Take a size to be at most another from now on: what is read is not read of others, of
+        fewer tokens say."""
+        a, b = self.canonical(a), self.canonical(b)
+        if not sympy.expand(b - a).is_nonnegative and (a, b) not in self.limits:
+            self.limits.append((a, b))
 
     def _merge(self, x: Atom, y: Atom) -> None:
         if y.whole or (y.parts and not x.parts):

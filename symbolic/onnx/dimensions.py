@@ -133,8 +133,9 @@ class Dimensions(Entrywise):
             own = t.dims[i - shift] if i >= shift else ()
             size = sizes[i - rank + len(sizes)] if i >= rank - len(sizes) else sympy.Integer(1)
             size = self.atoms.canonical(size)
-            if not size.is_nonnegative:
+            if size.is_negative:
                 raise Mismatch(f"an expansion to size {size}")
+            self.atoms.at_most(sympy.Integer(0), size)
             if size == 1 or self.atoms.resolve(own):
                 dims.append(own)
                 if size != 1 and self.atoms.size(own) != size:

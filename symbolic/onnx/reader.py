@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import sympy
 from numpy.typing import NDArray
-from onnx import TensorProto
 
 from .atoms import Dim, Mismatch, Size, Whole, symbol
 from .build import Builder
+from .counting import SPREADING, WIDE, counted
 from .graph import Array, Call, Graph, Unsupported
 from .scopes import captured, draws
 from .values import (
@@ -43,15 +43,11 @@ COPYING = frozenset((
     "Gather", "Slice", "Squeeze", "Unsqueeze", "Reshape", "Expand", "Cast", "Identity",
     "Transpose", "Split", "GatherND",
 ))  # fmt: skip
-# those that keep the order of entries which vary along one dimension alone
-SPREADING = {"Cast", "Expand", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"}
 # those of which an entry is made of entries in the same place, whatever the place is
 ENTRYWISE = SPREADING - {"Reshape", "Squeeze"} | {
     "Add", "And", "CastLike", "Div", "Equal", "Mul", "Neg", "Not", "Or", "Sub", "Where",
 }  # fmt: skip
 DEEPEST = 16  # graphs inside of calls, and bodies of operators
-WIDE = (TensorProto.INT32, TensorProto.INT64)  # whole numbers that count the places of any tensor
-COUNTING = (*WIDE, TensorProto.FLOAT, TensorProto.DOUBLE)  # those that hold them, too
 MOST_RANK = 16  # dimensions of a tensor
 INTS_LIMIT = 4096  # whole numbers whose value is known for all sizes, in one tensor
 
@@ -326,7 +322,7 @@ class Reader(Builder):
                 constant = replace(
                     constant,
                     term=value if self._of_identity(call, given, value) else None,
-                    counts_along=self._counts_along(call, given, constant),
+                    counts=counted(call, given, constant),
                 )
             constants.append(constant)
         return constants
@@ -345,21 +341,6 @@ class Reader(Builder):
         return value in self.identities or (
             call.op in ENTRYWISE and len(others) < len(of) and alike
         )
-
-    def _counts_along(self, call: Call, given: Sequence[Any], value: Constant) -> int | None:
-        """The dimension along which an entry of a copy, in the same order, is its position."""
-        of = given[0] if given else None
-        own = [k for k, varies in enumerate(value.varies_along) if varies]
-        if (
-            not isinstance(of, Constant)
-            or of.counts_along is None
-            or call.op not in SPREADING
-            or (call.op == "Cast" and call.attributes.get("to") not in COUNTING)
-            or len(own) != 1
-            or value.sizes[own[0]] != of.sizes[of.counts_along]
-        ):
-            return None
-        return own[0]
 
     def _as_constant(self, name: str, value: Any, varying: frozenset[str]) -> Value:
         if isinstance(value, Tensor):
@@ -425,8 +406,7 @@ def read(
             expr, hint = _size(size)
             if (name, k) == axis or (name, k) in along:
                 dims.append(asked)
-                if reader.atoms.canonical(expr) != reader.atoms.size(asked):
-                    reader.atoms.equate(reader.atoms.canonical(expr), reader.atoms.size(asked))
+                reader.atoms.equate(expr, reader.atoms.size(asked))
             else:
                 dims.append(reader.atoms.new(expr, hint))
         kind = dtype_kind(tensor.dtype)
@@ -436,6 +416,7 @@ def read(
         leaf = Leaf(name, "input", tuple(dims), None, name)
         reader.values[name] = reader.leaf(name, leaf, kind if kind in "fib" else "f")
         reader.values[name].names.append(name)  # type: ignore[union-attr]
+    reader.atoms.given |= {*reader.atoms.equal}
     reader.read()
     return reader, asked
 

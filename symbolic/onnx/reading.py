@@ -16,7 +16,7 @@ import sympy
 from orderproof.symbolic.calculus.terms import Set
 
 from .arrays import Evaluator, number
-from .atoms import Dim, Mismatch, Whole
+from .atoms import LARGEST_SIZE, Dim, Mismatch, Whole
 from .draws import ranges
 from .graph import VALUES, Array, Graph, Place, Unsupported
 from .naturality import Hypothesis
@@ -74,9 +74,10 @@ class Reading:
             if b.free_symbols & atoms.quotients
             else f"{a} = {b}"
             for a, b in atoms.equal.items()
+            if a not in atoms.given
         ]
-        others = [at_most(a, b) for a, b in atoms.limits if not self._bounds(a, b)]
-        return (*equal, *others)
+        others = [atoms.canonical(b - a) for a, b in atoms.limits if not self._bounds(a, b)]
+        return (*equal, *not_negative(others))
 
     def scope(self) -> str:
         """The sizes that the reading is about, in words."""
@@ -140,17 +141,38 @@ class Reading:
         return (*range(start), *inner, *range(start + count, n))
 
 
-def at_most(a: Any, b: Any) -> str:
-    """a <= b in words, with one size alone on its left side where there is one."""
-    difference = sympy.expand(b - a)
-    sizes = sorted(difference.free_symbols, key=str)
-    if len(sizes) == 1:
-        (size,) = sizes
-        if sympy.expand(difference - size).is_Integer:
-            return f"{size} >= {size - difference}"
-        if sympy.expand(difference + size).is_Integer:
-            return f"{size} <= {sympy.expand(difference + size)}"
-    return f"{a} <= {b}"
+def not_negative(every: Sequence[Any]) -> list[str]:
+    """That these expressions in sizes are at least 0, in words: of those that grow with one size
+    the least at which all are."""
+    least, found = dict[Any, int](), list[str]()
+    for x in map(sympy.expand, every):
+        sizes = sorted(x.free_symbols, key=str)
+        if len(sizes) == 1 and grows(x):
+            (size,) = sizes
+            least[size] = max(least.get(size, 0), least_size(x, size))
+        elif len(sizes) == 1 and sympy.expand(x + sizes[0]).is_Integer:
+            found.append(f"{sizes[0]} <= {sympy.expand(x + sizes[0])}")
+        else:
+            below = [-t for t in sympy.Add.make_args(x) if t.as_coeff_Mul()[0] < 0]
+            found.append(f"{sympy.Add(*below)} <= {sympy.expand(x + sympy.Add(*below))}")
+    return [*dict.fromkeys(found), *(f"{size} >= {n}" for size, n in least.items() if n > 1)]
+
+
+def grows(x: Any) -> bool:
+    """Whether an expression does not decrease in any of its sizes."""
+    if x.is_Add or isinstance(x, sympy.floor | sympy.ceiling | sympy.Max | sympy.Min):
+        return all(map(grows, x.args))
+    factor, rest = x.as_coeff_Mul()
+    return bool(x.is_number or x.is_Symbol or (factor > 0 and rest is not x and grows(rest)))
+
+
+def least_size(x: Any, size: Any) -> int:
+    """The least size at which an expression that grows with it is at least 0."""
+    low, high = 0, LARGEST_SIZE
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if x.subs(size, middle) >= 0 else (middle, high)
+    return high
 
 
 def first_reading(

@@ -7,7 +7,7 @@ compute shapes, the value is known for all sizes: `ints`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,7 @@ Axis = tuple[int, int]  # of a term: the dimension of the tensor, and the atom i
 SizeAt = Callable[[Size], int]  # what a size is at the sizes in question
 TableAt = Callable[[Array | None, SizeAt], Array]  # a table, from its source's value
 Choice = Callable[[Array | None, SizeAt], Any]  # positions, from a constant's value and sizes
+Strides = Mapping[int, Size]  # of dimensions of a constant: see counting.py
 Make = Callable[["Realised", list[Term]], Term]
 
 
@@ -52,7 +53,9 @@ class Constant:
     array: Array | None = None  # its value, where that is one for all sizes
     local: bool = False  # of a graph inside of a call: no run of the model gives its value
     varies_along: tuple[bool, ...] = ()  # of each dimension: whether entries may differ along it
-    counts_along: int | None = None  # the dimension along which an entry is its own position
+    # entries that are Σ stride · position, over some dimensions: of all, or of each index of the
+    # last dimension
+    counts: tuple[Strides, ...] = ()
     term: Tensor | None = None  # where it is made of the identity matrix: what it is
 
     def __post_init__(self) -> None:

@@ -88,10 +88,11 @@ def truth(r: Reader, c: Call, args: list[Any]) -> Any:
 
 def same_position(r: Reader, x: Any, y: Any) -> Tensor | None:
     """[i = j] of positions that are counted along two dimensions of one size: the identity."""
-    if not all(isinstance(c, Constant) and c.counts_along is not None for c in (x, y)):
+    counts = [c.counts if isinstance(c, Constant) else () for c in (x, y)]
+    if not all(len(own) == 1 and [*own[0].values()] == [1] for own in counts):
         return None
     rank = max(len(x.sizes), len(y.sizes))
-    row, column = (rank - len(c.sizes) + c.counts_along for c in (x, y))
+    row, column = (rank - len(c.sizes) + min(c.counts[0]) for c in (x, y))
     padded = [[sympy.Integer(1)] * (rank - len(c.sizes)) + list(c.sizes) for c in (x, y)]
     sizes = [b if a == 1 else a for a, b in zip(*padded, strict=True)]
     if row == column or sizes[row] != sizes[column]:

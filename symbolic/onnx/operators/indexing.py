@@ -8,9 +8,10 @@ import numpy as np
 import sympy
 
 from ..atoms import quotient
+from ..counting import row_by_row, strides_of
 from ..graph import Call
 from ..reader import Reader, operator
-from ..values import Constant, Tensor
+from ..values import Constant, Strides, Tensor
 from .one_hot import is_place
 
 
@@ -119,8 +120,41 @@ def gather(r: Reader, c: Call, args: list[Any]) -> Any:
     rank = len(r.sizes_of(data))
     dim = r.dimension(c.attributes.get("axis", 0), rank)
     if isinstance(index, Constant):
-        return _at_constant(r, r.as_tensor(data), index, dim)
+        (own,) = columns_of(r, index, None)
+        found = counted(r, r.as_tensor(data), dim, own, index.sizes)
+        return _at_constant(r, r.as_tensor(data), index, dim) if found is None else found
     return one_hot_gather(r, r.as_tensor(data), r.as_tensor(index), dim)
+
+
+def columns_of(r: Reader, index: Constant, depth: int | None) -> list[Strides | None]:
+    """The strides of positions: of all of them, or of each of so many numbers of a position."""
+    if len(index.counts) == (depth or 1):
+        return [*index.counts]
+    known = r.array(index) if index.array is not None or index.ints is not None else None
+    if known is None:
+        return [None] * (depth or 1)
+    return [strides_of(known if depth is None else known[..., k]) for k in range(depth or 1)]
+
+
+def counted(r: Reader, x: Tensor, dim: int, own: Strides | None, sizes: Any) -> Tensor | None:
+    """x at positions that count a dimension row by row, all of it: nothing is chosen."""
+    order = row_by_row(own, sizes, r.atoms.canonical) if own else None
+    if not order or r.atoms.canonical(sympy.prod(sizes[k] for k in order)) != r.sizes(x)[dim]:
+        return None
+    before, after = r.sizes(x)[:dim], r.sizes(x)[dim + 1 :]
+    split = r.reshape(x, [*before, *(sizes[k] for k in order), *after])
+    return spread(r, split, dim, order, sizes)
+
+
+def spread(r: Reader, x: Tensor, dim: int, order: list[int], sizes: Any) -> Tensor:
+    """x with dimensions of these sizes in the place of some, from `dim` on: these are dimensions
+    `order` of them, and along the others nothing differs."""
+    rest = range(dim + len(order), len(x.dims))
+    own = [*range(dim), *(("new", k) for k in order), *rest]
+    found = r.pointwise(
+        "", [x], [own], [*range(dim), *(("new", k) for k in range(len(sizes))), *rest], kind=x.kind
+    )
+    return r.expand(found, [*r.sizes(x)[:dim], *sizes, *(r.sizes(x)[i] for i in rest)])
 
 
 def _at_constant(r: Reader, x: Tensor, index: Constant, dim: int) -> Tensor:
@@ -179,6 +213,11 @@ def gather_nd(r: Reader, c: Call, args: list[Any]) -> Any:
     """y[…] = x[index[…, 0]], of one place each along the first dimension that is no batch."""
     x, index = r.as_tensor(args[0]), args[1]
     batch, count = int(c.attributes.get("batch_dims", 0)), r.sizes_of(index)[-1]
+    if isinstance(index, Constant) and count.is_Integer and not batch:
+        own = columns_of(r, index, int(count))
+        order = [min(s) for s in own if s and [*s.values()] == [1]]
+        if len(order) == count and [index.sizes[k] for k in order] == [*r.sizes(x)[:count]]:
+            return spread(r, x, 0, order, index.sizes[:-1])
     if batch or count != 1:
         return _at_several(r, x, r.as_tensor(index), batch, count)
     if isinstance(index, Constant):

@@ -95,11 +95,11 @@ def magnitude(x: Any, size: int) -> float:
 
 
 def _divided(a: Any, b: Any) -> Any:
-    if b == 0 or not ((a.is_nonnegative and b.is_positive) or (a.is_Integer and b.is_Integer)):
+    if b == 0 or not (b.is_positive or (a.is_Integer and b.is_Integer)):
         raise ValueError
     if a.is_Integer and b.is_Integer:  # ONNX rounds towards zero
         return sympy.Integer(abs(int(a)) // abs(int(b)) * (1 if (a < 0) == (b < 0) else -1))
-    return sympy.expand(a // b)
+    return sympy.expand(a // b)  # of a ≥ 0: see `arithmetic`
 
 
 def _not_zero(x: Any) -> Any:
@@ -155,6 +155,10 @@ def arithmetic(r: Reader, c: Call, args: list[Any]) -> Any:
     if not values or len(values) != 2 or c.attributes.get("fmod"):
         return None
     left, right = np.broadcast_arrays(*values)
+    if c.op == "Div":
+        for x in left.flat:
+            if not x.is_Integer:
+                r.atoms.at_most(sympy.Integer(0), x)
     found = np.empty(left.shape, dtype=object)
     try:
         for i in np.ndindex(left.shape):
@@ -306,10 +310,9 @@ def arange(r: Reader, c: Call, args: list[Any]) -> Any:
         return ints(list(range(int(start), int(stop), int(step))))
     if step != 1:
         raise r.refuse(f"a range of unknown length with step {step}")
-    if not sympy.expand(stop - start).is_nonnegative:
-        raise r.refuse(f"a range from {start} to {stop}, which may be empty")
-    counts = 0 if start == 0 else None
-    return Constant("", (sympy.expand(stop - start),), args[0].kind, counts_along=counts)
+    r.atoms.at_most(start, stop)
+    counts = ({0: sympy.Integer(1)},) if start == 0 else ()
+    return Constant("", (sympy.expand(stop - start),), args[0].kind, counts=counts)
 
 
 @operator("ConstantOfShape", table=CONSTANT)
@@ -340,12 +343,18 @@ def reshaped(r: Reader, x: Tensor, target: list[Any], allowzero: Any = 0) -> Ten
         raise r.refuse(f"a reshape of sizes {own}: of a tensor without entries")
     if -1 in sizes:
         place = sizes.index(-1)
-        rest = sympy.prod([s for i, s in enumerate(sizes) if i != place])
+        rest = sympy.prod([sympy.Integer(1), *(s for i, s in enumerate(sizes) if i != place)])
         if rest == 0:
             raise r.refuse(f"a reshape of sizes {own} to {tuple(target)}")
-        sizes[place] = r.atoms.canonical(sympy.cancel(sympy.prod(own) / rest))
-    if not all(sympy.sympify(s).is_positive for s in sizes):
+        sizes[place] = sympy.cancel(sympy.prod(own) / rest)
+        for a, b in zip(own, sizes, strict=False):  # of two inputs: one length, in two names
+            if sizes[place].as_numer_denom()[1].has(b) and a.is_Symbol and b.is_Symbol:
+                r.atoms.equate(a, b)
+    sizes = [r.atoms.canonical(s) for s in sizes]
+    if any(s.is_nonpositive for s in sizes):
         raise r.refuse(f"a reshape of sizes {own} to {tuple(target)}")
+    for factor in {f for s in sizes for f in sympy.Mul.make_args(sympy.factor(s))}:
+        r.atoms.at_most(sympy.Integer(1), factor)
     return r.reshape(x, sizes)
 
 

@@ -181,9 +181,9 @@ ANSWERS: dict[str, tuple[str, tuple[str, ...], Callable[[Any], bool]]] = {
     # y = x + max of the running sums of z follows x alone; if z moves along, it does not.
     "what holds without moving along": (RUNNING, (), lambda f: f.answer == "equivariant"),
     "what moves along breaks it": (RUNNING, ("z:0",), lambda f: f.answer == "not equivariant"),
-    # An axis of another name moves along only where it is of the same length.
+    # Only an axis of the same length can be permuted in the same way: whoever names it knows that.
     "what moves along has the same length": (
-        OUTER.replace("float[n] z", "float[m] z"), ("z:0",), lambda f: f.conditions == ("m = n",)),
+        OUTER.replace("float[n] z", "float[m] z"), ("z:0",), lambda f: (f.answer, f.conditions) == ("equivariant", ())),
     # Places are whole numbers, and infinity is none: the evaluation for the check broke there.
     "the largest of places": (
         """g (float[n,4] x) => (int64[1] v) <int64[1] one = {1}> {
