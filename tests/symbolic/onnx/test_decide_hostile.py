@@ -183,7 +183,8 @@ ANSWERS: dict[str, tuple[str, tuple[str, ...], Callable[[Any], bool]]] = {
     "what moves along breaks it": (RUNNING, ("z:0",), lambda f: f.answer == "not equivariant"),
     # Only an axis of the same length can be permuted in the same way: whoever names it knows that.
     "what moves along has the same length": (
-        OUTER.replace("float[n] z", "float[m] z"), ("z:0",), lambda f: (f.answer, f.conditions) == ("equivariant", ())),
+        OUTER.replace("float[n] z", "float[m] z"), ("z:0",),
+        lambda f: (f.answer, f.conditions) == ("equivariant", ())),
     # Places are whole numbers, and infinity is none: the evaluation for the check broke there.
     "the largest of places": (
         """g (float[n,4] x) => (int64[1] v) <int64[1] one = {1}> {
