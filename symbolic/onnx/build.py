@@ -77,6 +77,12 @@ class Builder:
         """The size of each dimension."""
         return tuple(self.atoms.size(d) for d in t.dims)
 
+    def same(
+        self, t: Tensor, dims: Sequence[Dim], varies_along: Sequence[bool], kind: str = ""
+    ) -> Tensor:
+        """The same entries: along dimensions that are new none differs."""
+        return self.tensor(dims, [t], lambda _, terms: terms[0], varies_along, kind or t.kind)
+
     # ------------------------------------------------------------------------------- leaves
     def leaf(self, name: str, leaf: Leaf, kind: str = "f") -> Tensor:
         """A free tensor: an input, a constant, a table."""
@@ -564,7 +570,8 @@ class Builder:
         if start == 0 and sympy.expand(stop - size) == 0:
             return t
         if not t.varies_along[dim]:
-            return self._other(t, dim, self.atoms.new(length, "slice"))
+            new = self.atoms.new(length, "slice")
+            return self.same(t, [*t.dims[:dim], new, *t.dims[dim + 1 :]], t.varies_along)
         own = self.atoms.resolve(t.dims[dim])
         if len(own) == 1 and own[0].whole:
             self.cuts |= {x for x in (start, stop) if x != 0 and sympy.expand(x - size) != 0}
@@ -630,11 +637,6 @@ class Builder:
         found = self.tensor(dims, [t], make, varies_along, t.kind)
         self.views[found] = View(t, dim, lambda n: np.asarray([n(at_place)]))
         return found
-
-    def _other(self, t: Tensor, dim: int, new: Dim) -> Tensor:
-        """The same along a dimension of another size: nothing differs along it."""
-        dims = [new if i == dim else d for i, d in enumerate(t.dims)]
-        return self.tensor(dims, [t], lambda r, terms: terms[0], t.varies_along, t.kind)
 
     def select(
         self, t: Tensor, dim: int, new: Sequence[Dim], source: str, index: Choice, name: str

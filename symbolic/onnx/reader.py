@@ -21,12 +21,11 @@ from .atoms import Dim, Mismatch, Size, Whole, symbol
 from .build import Builder
 from .counting import SPREADING, WIDE, counted
 from .graph import Array, Call, Graph, Unsupported
-from .scopes import captured, draws
+from .scopes import captured, draws, inner
 from .values import (
     Choice,
     Constant,
     Leaf,
-    Realised,
     Refused,
     SizeAt,
     Tensor,
@@ -311,7 +310,7 @@ class Reader(Builder):
                 found = self._apply(call, given)
             except (Unsupported, Whole, Mismatch):
                 # a subgraph may use what is no input of the call: it is no constant for that
-                if varying or self.evaluate is None or self.depth or has_subgraph(call):
+                if varying or self.evaluate is None or self.depth or any(inner(call)):
                     raise
                 found = [initialiser(n, self._evaluated(n)) if n else None for n in call.outputs]
         found = found if isinstance(found, list) else [found]
@@ -361,13 +360,6 @@ class Reader(Builder):
 def _at(number: Any, at: SizeAt) -> int:
     """A whole number, maybe negative, at given sizes."""
     return -at(-number) if sympy.sympify(number).is_negative else at(number)
-
-
-def has_subgraph(call: Call) -> bool:
-    """Whether an attribute of a call is a graph."""
-    values = call.attributes.values()
-    each = [y for x in values for y in (x if isinstance(x, tuple | list) else (x,))]
-    return any(isinstance(x, Graph) for x in each)
 
 
 def initialiser(name: str, array: Array) -> Constant:
@@ -450,9 +442,3 @@ def _cut(reader: Reader, size: Size, hint: str, cuts: Sequence[Size]) -> Dim:
         if not fixed:
             reader.asked = dims[-1]
     return reader.atoms.join(dims, hint)
-
-
-def realised(reader: Reader, value: Tensor) -> tuple[Realised, Any]:
-    """The term of a tensor, with its leaves, once the whole graph is read."""
-    r = Realised(reader.atoms)
-    return r, r.of(value)

@@ -106,8 +106,7 @@ def sliced(r: Reader, x: Tensor, dim: int, start: Any, stop: Any, step: Any) -> 
     length = r.atoms.canonical(sympy.ceiling(span / abs(int(step))))
     new = r.fresh(length, "chosen")
     if not x.varies_along[dim]:
-        dims = [new if i == dim else d for i, d in enumerate(x.dims)]
-        return r.tensor(dims, [x], lambda _, terms: terms[0], x.varies_along, x.kind)
+        return r.same(x, [*x.dims[:dim], new, *x.dims[dim + 1 :]], x.varies_along)
     k = int(step)
     return r.select(
         x, dim, [new], "", lambda _, n: n(start) + k * np.arange(n(length)), f"slice in {r.node}"
@@ -216,7 +215,7 @@ def gather_nd(r: Reader, c: Call, args: list[Any]) -> Any:
     if isinstance(index, Constant) and count.is_Integer and not batch:
         own = columns_of(r, index, int(count))
         order = [min(s) for s in own if s and [*s.values()] == [1]]
-        if len(order) == count and [index.sizes[k] for k in order] == [*r.sizes(x)[:count]]:
+        if [r.atoms.canonical(index.sizes[k]) for k in order] == [*r.sizes(x)[:count]]:
             return spread(r, x, 0, order, index.sizes[:-1])
     if batch or count != 1:
         return _at_several(r, x, r.as_tensor(index), batch, count)

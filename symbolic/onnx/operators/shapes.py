@@ -408,6 +408,6 @@ def tile(r: Reader, c: Call, args: list[Any]) -> Any:
         dims += [r.atoms.new(k, "copies"), d]
         varies_along += [False, own]
     spread = r.insert(x, range(0, 2 * len(x.dims), 2))
-    spread = r.tensor(dims, [spread], lambda _, terms: terms[0], varies_along, x.kind)
+    spread = r.same(spread, dims, varies_along)
     pairs = [(*dims[2 * i], *dims[2 * i + 1]) for i in range(len(x.dims))]
     return r.regroup(spread, pairs, x.varies_along)
