@@ -215,7 +215,9 @@ def gather_nd(r: Reader, c: Call, args: list[Any]) -> Any:
     if isinstance(index, Constant) and count.is_Integer and not batch:
         own = columns_of(r, index, int(count))
         order = [min(s) for s in own if s and [*s.values()] == [1]]
-        if [r.atoms.canonical(index.sizes[k]) for k in order] == [*r.sizes(x)[:count]]:
+        if len(order) == count and all(
+            _one_length(r, a, index.sizes[k]) for a, k in zip(r.sizes(x), order, strict=False)
+        ):
             return spread(r, x, 0, order, index.sizes[:-1])
     if batch or count != 1:
         return _at_several(r, x, r.as_tensor(index), batch, count)
@@ -229,6 +231,16 @@ def gather_nd(r: Reader, c: Call, args: list[Any]) -> Any:
     dropped = r.drop(places, [len(places.dims) - 1])
     dropped.names = names
     return one_hot_gather(r, x, dropped, 0)
+
+
+def _one_length(r: Reader, a: Any, b: Any) -> bool:
+    """Whether two lengths are one: of two inputs, a mask and its tokens say, they are taken to be,
+    if neither is that of the axis in question."""
+    b = r.atoms.canonical(b)
+    if a != b and a.is_Symbol and b.is_Symbol and r.atoms.size(r.asked) not in (a, b):
+        r.atoms.equate(a, b)
+        return True
+    return bool(a == b)
 
 
 def _at_several(r: Reader, x: Tensor, index: Tensor, batch: int, count: Any) -> Tensor:

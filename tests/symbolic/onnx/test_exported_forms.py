@@ -76,6 +76,14 @@ TWO_NAMES = graph(
      node("Reshape", "mask to", "m"), node("Unsqueeze", "m a2", "u"), node("Mul", "x u", "y")],
     X | {"mask": ["other", "m"]}, {"flat": whole(-1), "a2": whole(2)},
 )  # fmt: skip
+OF_TOKENS = graph(
+    [node("Shape", "x", "sizes"), *RANGES[1:], node("Unsqueeze", "rb a1", "i0"),
+     node("Expand", "i0 sizes", "i"), node("Expand", "rn sizes", "j"),
+     node("Unsqueeze", "i a2", "i2"), node("Unsqueeze", "j a2", "j2"),
+     node("Concat", "i2 j2", "at", axis=-1), node("GatherND", "b_mask at", "m"),
+     node("Cast", "m", "f", to=1), node("Mul", "f x", "y")],
+    {"x": ["b", "n"], "b_mask": ["other", "m"]}, NUMBERS,
+)  # fmt: skip
 FORMS: dict[str, tuple[Graph, str, str, tuple[str, ...]]] = {
     "split": (packed(node("Split", "p three", "q0 k0 v0", axis=2), *HEADS), "x:1", "all n", ()),
     "chunk": (
@@ -109,6 +117,7 @@ FORMS: dict[str, tuple[Graph, str, str, tuple[str, ...]]] = {
     "positions after a window": (
         graph([*FEATURES, *STEPS], SOUND, KERNEL), "x:0", "all n", ("n >= 3",)),
     "one length in two names": (TWO_NAMES, "x:0", "all n", ("n = m",)),
+    "a mask by numbers of tokens": (OF_TOKENS, "x:1", "all n", ("other = b",)),
 }  # fmt: skip
 
 
@@ -117,8 +126,8 @@ def test_form_is_a_theorem_for_all_sizes(name: str, tmp_path: Path) -> None:
     """Most people's models would be unknown, or decided for a few sizes alone."""
     model, axis, scope, conditions = FORMS[name]
     (tmp_path / "model.onnx").write_bytes(model.proto.SerializeToString())
-    along = ["mask:0"] if name == "one length in two names" else []
-    (found,) = decide(tmp_path / "model.onnx", axis, along).results
+    along = {"one length in two names": ["mask:0"], "a mask by numbers of tokens": ["b_mask:1"]}
+    (found,) = decide(tmp_path / "model.onnx", axis, along.get(name, [])).results
     assert (found.answer, found.scope, found.conditions) == ("equivariant", scope, conditions)
 
 
