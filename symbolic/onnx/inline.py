@@ -123,7 +123,10 @@ def _check_size(
 ) -> dict[_Key, FunctionProto]:
     """The functions that the model calls; ModelError where it would be too large, or without end,
     with these inlined."""
-    defaults = {key: [NodeProto(attribute=f.attribute_proto)] for key, f in functions.items()}
+    defaults = {
+        key: [NodeProto(attribute=f.attribute_proto)] if f.attribute_proto else []
+        for key, f in functions.items()
+    }
     calls: dict[_Key, set[_Key]] = {}
     found = {_key(node) for node in all_nodes(model.graph.node)} & functions.keys()
     while found:

@@ -53,15 +53,19 @@ class Store:
         held = tensor.ByteSize() if data is None else len(data)
         if math.prod(dims) > held * _PER_BYTE:  # `onnx` may make what is not there
             raise ModelError(f"{what} has the shape {list(dims)}, and holds {held} bytes")
+        packed = dtype.kind == "V" and dtype.itemsize == 1  # it may be: several entries in a byte
+        if packed and data is not None:
+            tensor = TensorProto(data_type=tensor.data_type, dims=dims, raw_data=data.tobytes())
         try:
-            if data is None:
+            if packed or data is None:
                 values = np.asarray(numpy_helper.to_array(tensor))
-            elif dtype.kind == "V" and dtype.itemsize == 1:  # types that may be packed
-                values = numpy_helper.to_array(
-                    TensorProto(data_type=tensor.data_type, dims=dims, raw_data=data.tobytes())
-                )
             else:
                 values = np.frombuffer(data, dtype).reshape(dims)  # mapped, not copied
+            if packed:  # older versions of `onnx` fill up with zeros
+                given = len(tensor.int32_data if data is None else data)
+                expected = len(numpy_helper.from_array(values).raw_data)
+                if given != expected:
+                    raise ValueError(f"{expected} bytes expected")
         except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
             raise ModelError(
                 f"{what} has the shape {list(dims)}, and holds {held} bytes: {error}"
@@ -81,8 +85,10 @@ class Store:
         indices = self.array(tensor.indices, f"the indices of {what}")
         dense = np.zeros(total, values.dtype)
         try:
-            if values.ndim != 1 or len(indices) != len(values) or np.any(indices < 0):
+            if values.ndim != 1 or len(indices) != len(values) or indices.ndim > 2:
                 raise ValueError
+            if indices.dtype != np.int64 or np.any(indices < 0):
+                raise TypeError
             if indices.ndim == 2:
                 indices = np.ravel_multi_index(tuple(indices.T), dims)
             dense[indices] = values

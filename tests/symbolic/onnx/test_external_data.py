@@ -43,6 +43,7 @@ def test_external_data_is_read(tmp_path: Path, size_threshold: int) -> None:
         found = graph.constants[name]
         assert found.dtype == array.dtype and np.array_equal(found, array)
         assert found.flags.aligned
+    assert not graph.constants["a"].flags.writeable  # mapped, where a copy would take memory
 
 
 def test_external_data_at_any_offset(tmp_path: Path) -> None:
