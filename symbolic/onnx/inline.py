@@ -102,8 +102,8 @@ def _inline(model: ModelProto, functions: Mapping[_Key, FunctionProto]) -> None:
             inlined = inline_local_functions(part)
         except DecodeError:
             raise ModelError(f"graphs in graphs more than {order.MAX_DEPTH} deep") from None
-        except (RuntimeError, EncodeError, onnx.checker.ValidationError) as error:
-            raise ModelError(f"its functions cannot be inlined: {error}") from None
+        except (RuntimeError, EncodeError, onnx.checker.ValidationError):
+            inlined = part
         if inlined.functions:
             raise ModelError("its functions cannot be inlined by the library of ONNX")
         graph = inlined.graph

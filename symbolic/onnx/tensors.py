@@ -43,17 +43,20 @@ class Store:
     def array(self, tensor: onnx.TensorProto, what: str) -> Array:
         """The entries of a tensor. What it claims to hold has to be there."""
         dims, dtype = _dims(tensor.dims, what), dtype_of(tensor.data_type, what)
-        external, data = tensor.data_location == TensorProto.EXTERNAL, None
+        external = tensor.data_location == TensorProto.EXTERNAL
+        packed = dtype.kind == "V" and dtype.itemsize == 1  # it may be: several entries in a byte
         if tensor.HasField("segment") or (external and dtype.kind == "O"):
             raise ModelError(f"{what} holds segments, or text in external data: not read")
+        data = None
         if external:
             data = self._bytes(tensor, what)
         elif tensor.HasField("raw_data") and dtype.kind != "O":
             data = np.frombuffer(tensor.raw_data, np.uint8)
-        held = tensor.ByteSize() if data is None else len(data)
+        entries = getattr(tensor, helper.tensor_dtype_to_field(tensor.data_type))
+        held = len(entries if data is None else data)
+        shown = f"{list(dims)}, and holds {held} {'numbers' if data is None else 'bytes'}"
         if math.prod(dims) > held * _PER_BYTE:  # `onnx` may make what is not there
-            raise ModelError(f"{what} has the shape {list(dims)}, and holds {held} bytes")
-        packed = dtype.kind == "V" and dtype.itemsize == 1  # it may be: several entries in a byte
+            raise ModelError(f"{what} has the shape {shown}")
         if packed and data is not None:
             tensor = TensorProto(data_type=tensor.data_type, dims=dims, raw_data=data.tobytes())
         try:
@@ -62,14 +65,11 @@ class Store:
             else:
                 values = np.frombuffer(data, dtype).reshape(dims)  # mapped, not copied
             if packed:  # older versions of `onnx` fill up with zeros
-                given = len(tensor.int32_data if data is None else data)
                 expected = len(numpy_helper.from_array(values).raw_data)
-                if given != expected:
-                    raise ValueError(f"{expected} bytes expected")
+                if held != expected:
+                    raise ValueError(f"{expected} expected")
         except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
-            raise ModelError(
-                f"{what} has the shape {list(dims)}, and holds {held} bytes: {error}"
-            ) from None
+            raise ModelError(f"{what} has the shape {shown}: {error}") from None
         # A byte that is neither 0 nor 1 would be neither true nor false.
         return np.asarray(values.view(np.uint8) != 0) if dtype == np.bool_ else values
 

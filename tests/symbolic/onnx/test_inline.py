@@ -12,6 +12,8 @@ import onnx
 import onnxruntime as ort
 from numpy.typing import NDArray
 
+from orderproof.symbolic.onnx import inline
+from orderproof.symbolic.onnx.graph import ModelError
 from orderproof.symbolic.onnx.load import graph_of
 from orderproof.symbolic.onnx.run import Runner
 from tests.symbolic.onnx.making import parsed
@@ -170,6 +172,22 @@ def test_nodes_of_a_function_have_names() -> None:
     assert len(set(names)) == 4 and all(name.startswith("same") for name in names)
     unnamed = [call.name for call in graph_of(of("one function called twice")).calls]
     assert unnamed == ["Exp t__1", "Neg a", "Exp t__2", "Neg y"]
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_what_the_library_does_not_inline_is_refused(
+    monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    """Another version of it would end in a traceback, or be called for ever."""
+
+    def other(model: onnx.ModelProto) -> onnx.ModelProto:
+        if fails:
+            raise RuntimeError("inliner.cc:\n assertion failed")
+        return model
+
+    monkeypatch.setattr(inline, "inline_local_functions", other)
+    with pytest.raises(ModelError, match="functions cannot be inlined"):
+        graph_of(of("one function called twice"))
 
 
 def test_a_function_of_another_operator_set_is_read() -> None:
