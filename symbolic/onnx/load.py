@@ -95,6 +95,6 @@ def _versions(model: onnx.ModelProto) -> dict[str, int]:
 
 
 def one_line(message: str) -> str:
-    """One line that can be printed, whatever stands in the names that it quotes."""
+    """One line that can be printed, whatever is in the names that it quotes."""
     clean = input_file.escaped(message)
     return clean if len(clean) <= _MAX_LINE else clean[: _MAX_LINE - 1] + "…"

@@ -1,4 +1,4 @@
-"""Tensors whose size stands in a constant of the file: refused where they are beyond bounds."""
+"""Tensors whose size is given by a constant of the file: refused where they are beyond bounds."""
 
 from __future__ import annotations
 
