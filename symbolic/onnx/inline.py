@@ -1,225 +1,188 @@
-"""Local functions of a model, put in the places of their calls."""
+"""Local functions in place of their calls, by the inliner of `onnx`, which is bounded first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping
+from graphlib import CycleError, TopologicalSorter
+from typing import NamedTuple
 
 import onnx
-from onnx import AttributeProto, FunctionProto, GraphProto, NodeProto
+from google.protobuf.message import DecodeError, EncodeError  # type: ignore[import-untyped]
+from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, ValueInfoProto
+from onnx.inliner import inline_local_functions
 
+from orderproof.symbolic.onnx import order
 from orderproof.symbolic.onnx.graph import ModelError
+from orderproof.symbolic.onnx.order import (
+    all_nodes,
+    label,
+    plain_domain,
+    put_in_order,
+    subgraphs,
+    text,
+)
 
-MAX_NODES = 200_000
-MAX_DEPTH = 30  # of subgraphs in subgraphs; protobuf itself reads no more than 33
-_MAX_CALLS = 64  # of functions in functions
-_MAX_BYTES = 1 << 31  # of what is copied from the bodies of functions
+_MAX_CALLS = 64  # of functions in functions, and graphs in graphs
+_NODE = 10_000  # bytes that a node counts as, beside its own
+_LATER = "called later: "  # before the domain of a call that is inlined in a later round
 
 _Key = tuple[str, str, str]
 
 
-def plain_domain(domain: str) -> str:
-    """A domain's name; ONNX's own has two."""
-    return "" if domain == "ai.onnx" else domain
+class _Size(NamedTuple):
+    """What nodes come to when their calls are inlined."""
+
+    own: int = 0  # bytes
+    references: int = 0  # to attributes of the function around them: each becomes a copy
+    depth: int = 0  # of calls in calls and graphs in graphs
 
 
-def inline_functions(model: onnx.ModelProto) -> None:
-    """Replace each call of a local function in `model` by the function's nodes."""
-    if model.functions:
-        _Inliner(model).graph(model.graph, (), 0)
-        del model.functions[:]
+def inline_functions(model: ModelProto, versions: dict[str, int]) -> None:
+    """Replace each call of a local function in `model` by the function's nodes, with the operator
+    sets that it imports added to `versions`, those of the model."""
+    functions: dict[_Key, FunctionProto] = {}
+    for f in model.functions:
+        key = _named(f.domain, f.name, f.overload)
+        if not key[0]:  # onnxruntime takes ONNX's own operator
+            raise ModelError(f"the function {_name(key)} is of ONNX's own domain")
+        if key in functions:
+            raise ModelError(f"the function {_name(key)} is defined twice")
+        functions[key] = f
+    used = _check_size(model, functions)
+    for key, f in used.items():
+        try:
+            put_in_order(f)  # the library takes a name that it does not define from its caller
+        except ModelError as error:
+            raise ModelError(f"in the function {_name(key)}: {error}") from None
+        results = {name for node in f.node for name in node.output}
+        if len(results.intersection(f.output)) < len(f.output):  # onnxruntime refuses these too
+            raise ModelError(f"{_name(key)} has an output twice, or one that no node of it makes")
+        _match_versions(f, _name(key), versions)
+        f.domain = key[0]
+    del model.opset_import[:]
+    model.opset_import.extend(onnx.helper.make_opsetid(d, v) for d, v in versions.items())
+    for f in used.values():
+        del f.opset_import[:]
+        f.opset_import.extend(model.opset_import)
+    _inline(model, used)
+    del model.functions[:]
 
 
-class _Inliner:
-    def __init__(self, model: onnx.ModelProto) -> None:
-        self.model = model
-        self.functions: dict[_Key, FunctionProto] = {}
-        for f in model.functions:
-            key = (plain_domain(f.domain), f.name, f.overload)
-            if not key[0]:  # onnxruntime takes ONNX's own operator
-                raise ModelError(f"the function {_label(key)} is of ONNX's own domain")
-            if key in self.functions:
-                raise ModelError(f"the function {_label(key)} is defined twice")
-            self.functions[key] = f
-        self.versions = {plain_domain(o.domain): o.version for o in model.opset_import}
-        self.matched: set[_Key] = set()
-        self.taken = set(_names(model.graph))
-        self.counts: dict[str, int] = {}
-        self.nodes = self.bytes = 0
-
-    def graph(self, graph: GraphProto, chain: tuple[_Key, ...], depth: int) -> None:
-        """Inline in `graph` and its subgraphs. It stands in the functions of `chain`, and in
-        `depth` other graphs."""
-        if depth > MAX_DEPTH:
-            raise ModelError(f"graphs in graphs more than {MAX_DEPTH} deep")
-        nodes = [new for node in graph.node for new in self.node(node, chain, depth)]
-        del graph.node[:]
-        graph.node.extend(nodes)
-
-    def node(self, node: NodeProto, chain: tuple[_Key, ...], depth: int) -> Iterator[NodeProto]:
-        self.nodes += 1
-        if self.nodes > MAX_NODES:
-            raise ModelError(f"with its functions inlined it has more than {MAX_NODES:,} nodes")
-        key = (plain_domain(node.domain), node.op_type, node.overload)
-        if key in self.functions:
-            yield from self.call(node, key, chain, depth)
-            return
-        for attribute in node.attribute:
-            if attribute.HasField("g"):
-                self.graph(attribute.g, chain, depth + 1)
-            for g in attribute.graphs:
-                self.graph(g, chain, depth + 1)
-        yield node
-
-    def call(
-        self, node: NodeProto, key: _Key, chain: tuple[_Key, ...], depth: int
-    ) -> Iterator[NodeProto]:
-        f = self.functions[key]
-        if key in chain:
-            raise ModelError(f"the function {_label(key)} calls itself")
-        if len(chain) >= _MAX_CALLS:
-            raise ModelError(f"functions call functions more than {_MAX_CALLS} deep")
-        if len(node.input) > len(f.input) or len(node.output) > len(f.output):
-            raise ModelError(
-                f"{_shown(node)} calls {_label(key)} with {len(node.input)} inputs and "
-                f"{len(node.output)} outputs; it has {len(f.input)} and {len(f.output)}"
-            )
-        self.match_versions(f, key)
-        body = _Body(self, f, node)
-        for inner in f.node:
-            if inner.attribute:
-                self.bytes += inner.ByteSize()
-            if self.bytes > _MAX_BYTES:
-                raise ModelError(f"with its functions inlined it has more than {_MAX_BYTES} bytes")
-            copy = NodeProto()
-            copy.CopyFrom(inner)
-            body.rename(copy, (body.scope,))
-            copy.name = self.fresh(f"{body.label}/{inner.name or inner.op_type}")
-            yield from self.node(copy, (*chain, key), depth)
-        for given, wanted in body.handed_on:
-            yield NodeProto(
-                op_type="Identity",
-                name=self.fresh(f"{body.label}/Identity"),
-                input=[given],
-                output=[wanted],
-            )
-
-    def fresh(self, name: str) -> str:
-        """`name`, or one made of it that nothing in the model has."""
-        new = name
-        while new in self.taken:
-            self.counts[name] = self.counts.get(name, 0) + 1
-            new = f"{name}_{self.counts[name]}"
-        self.taken.add(new)
-        return new
-
-    def match_versions(self, f: FunctionProto, key: _Key) -> None:
-        """The function's operators mean the same in the model's operator sets."""
-        if key in self.matched:
-            return
-        self.matched.add(key)
-        for o in f.opset_import:
-            domain = plain_domain(o.domain)
-            own = self.versions.get(domain)
-            if own is None:
-                self.versions[domain] = o.version
-                self.model.opset_import.add(domain=domain, version=o.version)
-            elif own != o.version:
-                for node in _all_nodes(f.node):
-                    if plain_domain(node.domain) != domain:
-                        continue
-                    if _since(node.op_type, domain, own) != _since(node.op_type, domain, o.version):
-                        raise ModelError(
-                            f"the function {_label(key)} uses {node.op_type} of operator set "
-                            f"{o.version}, and the model has operator set {own}"
-                        )
+def _inline(model: ModelProto, functions: Mapping[_Key, FunctionProto]) -> None:
+    """Inline level by level: the library leaves out an attribute's default, which a call has to
+    name before, and whether it is needed is known only when the call around it is inlined. It reads
+    a graph that a call hands over as if it were in the function: such graphs are kept aside."""
+    graphs: dict[bytes, AttributeProto] = {}
+    for f in functions.values():
+        for node in all_nodes(f.node):
+            if _key(node) in functions:
+                node.domain = _LATER + node.domain
+    graph = GraphProto(name="graph", input=model.graph.input, output=model.graph.output)
+    graph.node.extend(model.graph.node)  # not the initialisers, which may be large
+    initialisers = (*model.graph.initializer, *(s.values for s in model.graph.sparse_initializer))
+    graph.input.extend(ValueInfoProto(name=tensor.name) for tensor in initialisers)
+    while calls := [node for node in all_nodes(graph.node) if _key(node) in functions]:
+        for node in calls:
+            f, node.domain = functions[_key(node)], plain_domain(node.domain)
+            if len(node.input) > len(f.input) or len(node.output) > len(f.output):
+                raise ModelError(
+                    f"{label(node)} calls {_name(_key(node))} with {len(node.input)} inputs and "
+                    f"{len(node.output)} outputs; it has {len(f.input)} and {len(f.output)}"
+                )
+            given = {a.name for a in node.attribute}
+            node.attribute.extend(a for a in f.attribute_proto if a.name not in given)
+            for a in node.attribute:
+                if a.HasField("g") or a.graphs:
+                    key = f"{_LATER}{len(graphs)}".encode()
+                    graphs[key] = AttributeProto.FromString(a.SerializeToString())
+                    a.CopyFrom(AttributeProto(name=a.name, type=AttributeProto.STRING, s=key))
+        part = ModelProto(ir_version=model.ir_version, opset_import=model.opset_import, graph=graph)
+        part.functions.extend(functions.values())
+        try:
+            inlined = inline_local_functions(part)
+        except DecodeError:
+            raise ModelError(f"graphs in graphs more than {order.MAX_DEPTH} deep") from None
+        except (RuntimeError, EncodeError, onnx.checker.ValidationError):
+            inlined = part
+        if inlined.functions:
+            raise ModelError("its functions cannot be inlined by the library of ONNX")
+        graph = inlined.graph
+        for node in all_nodes(graph.node):
+            node.domain = node.domain.removeprefix(_LATER)
+            for a in node.attribute:
+                if a.s in graphs:
+                    name = a.name
+                    a.CopyFrom(graphs[a.s])
+                    a.name = name
+    del model.graph.node[:]
+    model.graph.node.extend(graph.node)
 
 
-class _Body:
-    """The names and attributes of one call of a function."""
-
-    def __init__(self, inliner: _Inliner, f: FunctionProto, call: NodeProto) -> None:
-        self.inliner = inliner
-        self.label = call.name or _shown(call)
-        self.attributes = {a.name: a for a in f.attribute_proto}
-        self.attributes.update((a.name, a) for a in call.attribute)
-        self.scope: dict[str, str] = {}  # from a name in the function to the one outside
-        self.handed_on: list[tuple[str, str]] = []  # an output that is an input, or another output
-        for k, name in enumerate(f.input):
-            self.scope[name] = call.input[k] if k < len(call.input) else ""
-        for k, name in enumerate(f.output):
-            given = call.output[k] if k < len(call.output) else ""
-            if name not in self.scope:
-                self.scope[name] = given or self.new(name)
-            elif given:
-                self.handed_on.append((self.scope[name], given))
-        for inner in f.node:
-            for name in inner.output:
-                if name in f.input:
-                    raise ModelError(f"the function {f.name} defines its input {name} again")
-                if name and name not in self.scope:
-                    self.scope[name] = self.new(name)
-
-    def new(self, name: str) -> str:
-        return self.inliner.fresh(f"{self.label}/{name}")
-
-    def found(self, name: str, scopes: tuple[dict[str, str], ...]) -> str:
-        """The name outside for `name`, seen from the innermost scope. A function sees nothing of
-        the graph that calls it: what it does not define gets a name that nothing defines."""
-        if not name:
-            return ""
-        for scope in reversed(scopes):
-            if name in scope:
-                return scope[name]
-        self.scope[name] = self.new(name)
-        return self.scope[name]
-
-    def rename(self, node: NodeProto, scopes: tuple[dict[str, str], ...]) -> None:
-        inputs = [self.found(name, scopes) for name in node.input]
-        outputs = [self.found(name, scopes) for name in node.output]
-        node.input[:], node.output[:] = inputs, outputs
-        kept = []
-        for attribute in node.attribute:
-            if attribute.ref_attr_name:
-                if attribute.ref_attr_name not in self.attributes:
-                    continue  # not given and without a default: the operator's own default holds
-                given = AttributeProto()
-                given.CopyFrom(self.attributes[attribute.ref_attr_name])
-                given.name = attribute.name
-                kept.append(given)  # its subgraphs, if any, are of the caller and keep their names
-                continue
-            if attribute.HasField("g"):
-                self.subgraph(attribute.g, scopes)
-            for g in attribute.graphs:
-                self.subgraph(g, scopes)
-            kept.append(attribute)
-        if any(a.ref_attr_name for a in node.attribute):
-            copies = [AttributeProto.FromString(a.SerializeToString()) for a in kept]
-            del node.attribute[:]
-            node.attribute.extend(copies)
-
-    def subgraph(self, graph: GraphProto, outer: tuple[dict[str, str], ...]) -> None:
-        defined = [v.name for v in graph.input] + [t.name for t in graph.initializer]
-        defined += [t.values.name for t in graph.sparse_initializer]
-        defined += [name for node in graph.node for name in node.output if name]
-        scope = {name: self.new(name) for name in dict.fromkeys(defined)}
-        scopes = (*outer, scope)
-        for value in (*graph.input, *graph.output):
-            value.name = self.found(value.name, scopes)
-        for tensor in graph.initializer:
-            tensor.name = scope[tensor.name]
-        for sparse in graph.sparse_initializer:
-            sparse.values.name = scope[sparse.values.name]
-        for node in graph.node:
-            self.rename(node, scopes)
-        del graph.value_info[:], graph.quantization_annotation[:]  # of the old names
+def _check_size(
+    model: ModelProto, functions: Mapping[_Key, FunctionProto]
+) -> dict[_Key, FunctionProto]:
+    """The functions that the model calls; ModelError where it would be too large, or without end,
+    with these inlined."""
+    defaults = {
+        key: [NodeProto(attribute=f.attribute_proto)] if f.attribute_proto else []
+        for key, f in functions.items()
+    }
+    calls: dict[_Key, set[_Key]] = {}
+    found = {_key(node) for node in all_nodes(model.graph.node)} & functions.keys()
+    while found:
+        key = found.pop()
+        nodes = all_nodes([*functions[key].node, *defaults[key]])
+        calls[key] = {_key(node) for node in nodes} & functions.keys()
+        found |= calls[key] - calls.keys()
+    sizes: dict[_Key, _Size] = {}
+    try:
+        for key in TopologicalSorter(calls).static_order():
+            default, size = _size(defaults[key], sizes), _size(functions[key].node, sizes)
+            own = size.own + size.references * default.own
+            sizes[key] = _Size(own, size.references, max(size.depth, default.depth))
+            _check(sizes[key])
+    except CycleError as error:
+        raise ModelError(f"the function {_name(error.args[1][0])} calls itself") from None
+    _check(_size(model.graph.node, sizes))
+    return {key: functions[key] for key in calls}
 
 
-def _label(key: _Key) -> str:
-    return "::".join(part for part in key if part)
+def _check(size: _Size) -> None:
+    if size.own > order.MAX_NODES * _NODE:
+        raise ModelError(f"with its functions inlined it has more than {order.MAX_NODES:,} nodes")
+    if size.depth > _MAX_CALLS:
+        raise ModelError(f"functions and graphs in one another more than {_MAX_CALLS} deep")
 
 
-def _shown(node: NodeProto) -> str:
-    return node.name or f"{node.op_type} {next((o for o in node.output if o), '')}"
+def _size(nodes: Iterable[NodeProto], sizes: Mapping[_Key, _Size]) -> _Size:
+    own = references = depth = 0
+    for node in nodes:
+        inner = [_size(g.node, sizes) for g in subgraphs(node)]
+        size = _NODE + node.ByteSize() + sum(s.own for s in inner)
+        copies = sum(bool(a.ref_attr_name) for a in node.attribute)
+        copies += sum(s.references for s in inner)
+        deepest = max((s.depth + 1 for s in inner), default=0)
+        if body := sizes.get(_key(node)):  # each reference in it copies an attribute of the call
+            size, copies = body.own + body.references * size, body.references * copies
+            deepest += body.depth + 1
+        own, references, depth = own + size, references + copies, max(depth, deepest)
+    return _Size(own, references, depth)
+
+
+def _match_versions(f: FunctionProto, name: str, versions: dict[str, int]) -> None:
+    """Raise ModelError where an operator means another thing in the model's operator set."""
+    for o in f.opset_import:
+        domain = plain_domain(text(o.domain, "the name of an operator set"))
+        own = versions.setdefault(domain, o.version)
+        for node in all_nodes(f.node) if own != o.version else ():
+            op = node.op_type
+            if plain_domain(node.domain) == domain and (
+                _since(op, domain, own) != _since(op, domain, o.version)
+            ):
+                raise ModelError(
+                    f"the function {name} uses {op} of operator set {o.version}, and the model has "
+                    f"operator set {own}"
+                )
 
 
 def _since(op: str, domain: str, version: int) -> int:
@@ -230,24 +193,14 @@ def _since(op: str, domain: str, version: int) -> int:
         return 0
 
 
-def _all_nodes(nodes: object) -> Iterator[NodeProto]:
-    for node in nodes:  # type: ignore[attr-defined]
-        yield node
-        for attribute in node.attribute:
-            for g in (attribute.g, *attribute.graphs):
-                yield from _all_nodes(g.node)
+def _key(node: NodeProto) -> _Key:
+    return _named(node.domain, node.op_type, node.overload)
 
 
-def _names(graph: GraphProto) -> Iterator[str]:
-    for value in (*graph.input, *graph.output):
-        yield value.name
-    for tensor in graph.initializer:
-        yield tensor.name
-    for sparse in graph.sparse_initializer:
-        yield sparse.values.name
-    for node in graph.node:
-        yield from node.input
-        yield from node.output
-        for attribute in node.attribute:
-            for g in (attribute.g, *attribute.graphs):
-                yield from _names(g)
+def _named(domain: str, name: str, overload: str) -> _Key:
+    plain = plain_domain(text(domain, "the domain of an operator"))
+    return plain, text(name, "the name of an operator"), text(overload, "an overload")
+
+
+def _name(key: _Key) -> str:
+    return "::".join(part for part in key if part)

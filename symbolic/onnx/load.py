@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,10 @@ from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 
 from orderproof import input_file
 from orderproof.symbolic.onnx.graph import Graph, ModelError
-from orderproof.symbolic.onnx.inline import inline_functions, plain_domain
+from orderproof.symbolic.onnx.inline import inline_functions
+from orderproof.symbolic.onnx.order import check_number, plain_domain, put_in_order, text
 from orderproof.symbolic.onnx.read_graph import Reader
-from orderproof.symbolic.onnx.tensors import Store, text
+from orderproof.symbolic.onnx.tensors import Store
 
 OLDEST_OPSET = 13
 _MAX_LINE = 400
@@ -46,20 +48,17 @@ def graph_of(model: onnx.ModelProto, folder: Path = Path(), sha256: str = "") ->
     try:
         if model.ir_version <= 0 or not model.HasField("graph"):
             raise ModelError("not an ONNX model: it has no graph, or no version")
-        inline_functions(model)
+        check_number(model.graph)
+        if model.functions:
+            inline_functions(model, _versions(model))
+            check_number(model.graph)
+        put_in_order(model.graph)
         graph = Reader(_versions(model), Store(folder)).graph(model.graph)
         if not graph.outputs:
             raise ModelError("the graph has no outputs")
     except (UnicodeDecodeError, DecodeError) as error:
         raise ModelError(f"a text or message in it is damaged: {error}") from None
-    return Graph(
-        inputs=graph.inputs,
-        outputs=graph.outputs,
-        constants=graph.constants,
-        calls=graph.calls,
-        sha256=sha256,
-        proto=model,
-    )
+    return replace(graph, sha256=sha256, proto=model)
 
 
 def _parsed(data: bytes) -> Any:
@@ -96,6 +95,6 @@ def _versions(model: onnx.ModelProto) -> dict[str, int]:
 
 
 def one_line(message: str) -> str:
-    """One line that can be printed, whatever stands in the names that it quotes."""
+    """One line that can be printed, whatever is in the names that it quotes."""
     clean = input_file.escaped(message)
     return clean if len(clean) <= _MAX_LINE else clean[: _MAX_LINE - 1] + "…"

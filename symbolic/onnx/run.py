@@ -11,8 +11,8 @@ import numpy as np
 from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
 from orderproof.symbolic.onnx.graph import Array, Call, Graph, Tensor
-from orderproof.symbolic.onnx.inline import plain_domain
 from orderproof.symbolic.onnx.load import one_line
+from orderproof.symbolic.onnx.order import plain_domain
 from orderproof.symbolic.onnx.scopes import used_by
 from orderproof.symbolic.onnx.tensors import MAX_ENTRIES
 

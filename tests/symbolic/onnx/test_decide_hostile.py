@@ -420,11 +420,6 @@ def test_what_models_drawn_at_random_were_reduced_to(name: str, tmp_path: Path) 
         # An axis of another length cannot move along.
         (OUTER.replace("float[n] x, float[n] z", "float[4] x, float[5] z"), ("z:0",),
          "axes of one length"),
-        # onnxruntime takes the outer z, a reader the inner: the sums run along another axis.
-        ("""g (float[n,4] x) => (float[n,4] y) <int64 z = {1}, bool t = {1}> {
-        y = If(t)<then_branch = a() => (float[n,4] u) <int64 z = {0}> { u = CumSum(x, z) },
-                  else_branch = b() => (float[n,4] v) { v = CumSum(x, z) }> }""", (),
-         "again within it"),
     ],
 )  # fmt: skip
 def test_questions_and_models_that_are_refused(
