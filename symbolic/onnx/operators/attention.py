@@ -15,7 +15,7 @@ from ..reader import Reader, operator
 from ..values import Constant, SizeAt, Tensor
 from .convolution import fixed
 from .indexing import one_hot_gather
-from .linear import scalar
+from .node import scalar
 
 QUERY, KEY, VALUE, MASK, PAST_KEY, PAST_VALUE, LENGTHS = range(7)
 HEADS = ["b", "h", "g", "i", "j"]  # batch, key heads, queries of each, query and key positions

@@ -9,9 +9,9 @@ import numpy as np
 from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Tensor
-from .elementwise import stored, type_named, type_of
+from .elementwise import of_kind, stored, type_named, type_of
 
-_BITS = {"uint8": (0, 255), "int8": (-128, 127), "uint16": (0, 65535), "int16": (-32768, 32767)}
+READ = ("uint8", "int8", "uint16", "int16")
 
 
 def beside(r: Reader, c: Call, x: Tensor, of: Any, axis: int) -> Tensor:
@@ -55,7 +55,7 @@ def quantised(r: Reader, c: Call, args: list[Any]) -> Any:
         if dtype is None:
             raise r.refuse("a zero point of a type that is not known")
         to = type_named(r, dtype.name)
-    if to not in _BITS or int(c.attributes.get("precision", 0)):
+    if to not in READ or int(c.attributes.get("precision", 0)):
         raise r.refuse(f"numbers of type {to} are not quantised")
     rounded = r.function("div", x, beside(r, c, x, args[1], axis))
     rounded = r.function("round", rounded, of=np.round)
@@ -66,8 +66,8 @@ def quantised(r: Reader, c: Call, args: list[Any]) -> Any:
 
 def within(r: Reader, x: Tensor, to: str) -> Tensor:
     """The nearest number that a type holds."""
-    low, high = _BITS[to]
-    return r.function(f"within_{to}", x, of=lambda a: np.clip(a, low, high), kind="i")
+    ends = np.iinfo(to)
+    return r.function(f"within_{to}", x, of=lambda a: np.clip(a, ends.min, ends.max), kind="i")
 
 
 @operator("DynamicQuantizeLinear")
@@ -79,8 +79,8 @@ def dynamic(r: Reader, c: Call, args: list[Any]) -> Any:
     top = r.function("max", top, r.number(0))
     low = r.function("min", low, r.number(0), of=np.minimum)
     scale = r.function("div", r.function("sub", top, low), r.number(255))
-    zero = r.function("sub", r.number(0), r.function("div", low, scale))
-    zero = within(r, r.function("round", within(r, zero, "uint8"), of=np.round), "uint8")
+    zero = within(r, r.function("sub", r.number(0), r.function("div", low, scale)), "uint8")
+    zero = r.function("round", zero, of=np.round)
     rounded = r.function("round", r.function("div", x, scale), of=np.round)
     return [within(r, r.function("add", rounded, zero), "uint8"), scale, zero]
 
@@ -96,4 +96,4 @@ def product(r: Reader, c: Call, args: list[Any]) -> Any:
             zero = beside(r, c, parts[k], args[2 + k], -2 if k == 0 else -1)
             parts[k] = r.function("sub", parts[k], zero, kind="i")
     found = r.matmul(*parts)
-    return r.tensor(found.dims, [found], lambda _, terms: terms[0], found.varies_along, "i")
+    return of_kind(r, found, "i")

@@ -7,6 +7,7 @@ the reading says that it holds.
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 
 import numpy as np
@@ -17,13 +18,13 @@ pytest.importorskip("onnxruntime", reason="the extra orderproof[onnx] is not ins
 
 from orderproof.symbolic.onnx.arrays import Evaluator, number  # noqa: E402
 from orderproof.symbolic.onnx.graph import Graph, Unsupported  # noqa: E402
-from orderproof.symbolic.onnx.operators import padding  # noqa: E402
 from orderproof.symbolic.onnx.reader import read  # noqa: E402
 from orderproof.symbolic.onnx.run import RunError, Runner  # noqa: E402
 from orderproof.symbolic.onnx.values import Constant, Realised, Tensor  # noqa: E402
 from tests.symbolic.onnx import operator_models as models  # noqa: E402
 from tests.symbolic.onnx.one_operator import X, floats, graph, node, one, whole  # noqa: E402
 from tests.symbolic.onnx.operator_cases import holds_at, with_parts  # noqa: E402
+from tests.symbolic.onnx.planted import operator  # noqa: E402
 
 SIZES = (1, 2, 3, 4, 5, 6, 8, 9)
 
@@ -224,6 +225,17 @@ def test_branches_at_all_sizes() -> None:
 
 def test_a_wrong_reading_is_seen_at_some_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were it to fail, nothing could: copies of the last place read as zeros must be wrong."""
-    monkeypatch.setitem(padding.MODES, "edge", padding.MODES["constant"])
+    other = {"edge": "constant"}
+    wrong_mode = operator(
+        "Pad",
+        lambda old, r, c, args: old(
+            r,
+            dataclasses.replace(
+                c, attributes={"mode": other.get(c.attributes["mode"], c.attributes["mode"])}
+            ),
+            args,
+        ),
+    )
+    wrong_mode(monkeypatch)
     wrong, _ = judged(models.windows())
     assert wrong and all("Pad" in line or "Pool" in line for line in wrong)
