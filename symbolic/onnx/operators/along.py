@@ -16,7 +16,6 @@ import sympy
 from ..graph import Array, Call
 from ..reader import Reader, operator
 from ..values import SizeAt, Tensor
-from .convolution import fixed
 from .elementwise import OWN
 from .node import attributes, run_node
 
@@ -70,7 +69,7 @@ def fourier(r: Reader, c: Call, args: list[Any]) -> Any:
     if c.version >= 20 and len(args) > 2 and args[2] is not None:
         dim = r.ints(args[2], "the axis").reshape(-1)[0]
     dim = r.dimension(dim, rank)
-    (parts,) = fixed(r, r.sizes(x)[-1:], "real and imaginary parts")
+    parts = r.sizes(x)[-1]
     if parts not in (1, 2) or dim == rank - 1:
         raise r.refuse(f"a Fourier transform of {parts} parts along dimension {dim}")
     if has["inverse"] and has["onesided"]:
@@ -82,11 +81,9 @@ def fourier(r: Reader, c: Call, args: list[Any]) -> Any:
     node = run_node(c, "fi", **({"axis": 1} if c.version < 20 else {}))
 
     def values(_: Array | None, at: SizeAt) -> Array:
-        n = at(own)
-        units = np.eye(n * parts).reshape(n * parts, n, parts)
-        units = np.concatenate([units, np.zeros((n * parts, n, 2 - parts))], 2)
-        found = np.asarray(node(units, np.array(at(length))))
-        return found.reshape(n, parts, at(count), 2).transpose(2, 3, 0, 1)
+        n, k = at(own), int(parts)
+        found = np.asarray(node(np.eye(n * k).reshape(n * k, n, k), np.array(at(length))))
+        return found.reshape(n, k, at(count), 2).transpose(2, 3, 0, 1)
 
     new = x.dims[dim] if count == own else r.atoms.new(count, "frequencies")
     two = r.atoms.new(2, "d2")

@@ -147,9 +147,9 @@ def cast(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
     if c.op == "Cast":
         return converted(r, x, type_of(r, c.attributes["to"]))
-    named = stored(r, c.input(1))
+    known = stored(r, c.input(1))
     usual = {"i": "int64", "b": "bool", "f": "float32"}[r.as_tensor(args[1]).kind]
-    return converted(r, x, usual if named is None else type_named(r, named.name))
+    return converted(r, x, usual if known is None else type_named(r, known.name))
 
 
 def converted(r: Reader, x: Tensor, to: str) -> Tensor:

@@ -10,12 +10,10 @@ from ..values import Tensor
 from .node import attributes, scalar
 
 
-def moments(r: Reader, c: Call, x: Tensor, dims: list[int], centred: bool = True) -> list[Tensor]:
-    """x without its mean over dimensions, that mean, and √(variance + ε); with `centred` false x
-    itself, and √(mean of x² + ε)."""
+def moments(r: Reader, c: Call, x: Tensor, dims: list[int]) -> list[Tensor]:
+    """x without its mean over dimensions, that mean, and √(variance + ε)."""
     mean = r.mean(x, dims)
-    if centred:
-        x = r.function("sub", x, mean)
+    x = r.function("sub", x, mean)
     return [x, mean, deviation(r, c, r.mean(r.function("mul", x, x), dims))]
 
 
@@ -37,12 +35,11 @@ def by_channel(r: Reader, x: Tensor, *given: Any) -> list[Tensor]:
     return [r.insert(r.as_tensor(t), list(range(1, len(x.dims) - 1))) for t in given]
 
 
-@operator("LayerNormalization", "RMSNormalization")
+@operator("LayerNormalization")
 def layer_norm(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
     first = r.dimension(attributes(c)["axis"], len(x.dims))
-    dims, centred = list(range(first, len(x.dims))), c.op == "LayerNormalization"
-    shifted, mean, spread = moments(r, c, x, dims, centred)
+    shifted, mean, spread = moments(r, c, x, list(range(first, len(x.dims))))
     gains = [r.as_tensor(t) for t in args[1:3] if t is not None]
     return [scaled(r, shifted, spread, *gains), mean, r.function("div", r.number(1), spread)]
 
@@ -61,17 +58,3 @@ def batch_norm(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
     *gains, mean, variance = by_channel(r, x, *args[1:5])
     return scaled(r, r.function("sub", x, mean), deviation(r, c, variance), *gains)
-
-
-@operator("GroupNormalization")
-def group_norm(r: Reader, c: Call, args: list[Any]) -> Any:
-    x = r.as_tensor(args[0])
-    groups, (batch, channels, *rest) = int(c.attributes["num_groups"]), r.sizes(x)
-    split = r.reshape(x, [batch, groups, channels / groups, *rest])
-    shifted, _, spread = moments(r, c, split, list(range(2, len(split.dims))))
-    if c.version < 21:  # gain and shift of each group
-        gains = [r.insert(r.as_tensor(a), [1, *range(2, len(x.dims))]) for a in args[1:3]]
-        return r.reshape(scaled(r, shifted, spread, *gains), [batch, channels, *rest])
-    whole = r.reshape(r.function("div", shifted, spread), [batch, channels, *rest])
-    gain, shift = by_channel(r, x, *args[1:3])
-    return r.function("add", r.function("mul", whole, gain), shift)

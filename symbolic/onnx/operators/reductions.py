@@ -54,15 +54,10 @@ def reduction(r: Reader, c: Call, args: list[Any]) -> Any:
     return r.function(after, found) if after else found
 
 
-@operator("Softmax", "LogSoftmax")
+@operator("Softmax")
 def softmax(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
-    dim = r.dimension(attributes(c)["axis"], len(x.dims))
-    if c.op == "Softmax":
-        return r.softmax(x, dim)
-    top = r.function("sub", x, r.reduce("max", x, [dim]))
-    total = r.reduce("sum", r.function("exp", top), [dim])
-    return r.function("sub", top, r.function("log", total))
+    return r.softmax(x, r.dimension(attributes(c)["axis"], len(x.dims)))
 
 
 @operator("ArgMax", "ArgMin", "Hardmax")

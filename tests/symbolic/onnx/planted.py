@@ -40,10 +40,15 @@ def operator(op: str, of: Callable[..., Any]) -> Patch:
     """The operator read by a function of our own; the right one is its first argument."""
 
     def patch(m: pytest.MonkeyPatch) -> None:
-        old = reading.OPERATORS[op]
+        old = reading.OPERATORS.get(op, by_its_body)
         m.setitem(reading.OPERATORS, op, lambda r, c, args: of(old, r, c, args))
 
     return patch
+
+
+def by_its_body(r: Any, c: Call, args: list[Any]) -> Any:
+    """An operator without a reading of its own."""
+    return r._by_its_body(c, args)
 
 
 def attributes(op: str, **other: Any) -> Patch:
