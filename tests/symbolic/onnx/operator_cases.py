@@ -69,7 +69,7 @@ def evaluated(case: Any) -> Result:
         graph = graph_of(model)
     except ModelError as error:
         return Result(case.name, op, REFUSED, f"the file: {error}")
-    given, expected = map(_arrays, case.data_sets[0])
+    given, expected = map(arrays, case.data_sets[0])
     if not all(isinstance(x, np.ndarray | np.generic) for x in (*given, *expected)):
         return Result(case.name, op, REFUSED, "an input or output is no tensor")
     inputs = dict(zip(graph.inputs, map(np.asarray, given), strict=True))
@@ -92,7 +92,7 @@ def _caught(case: Any, op: str, *rest: Any) -> Result:
         return Result(case.name, op, BROKEN, f"{type(error).__name__}: {error}")
 
 
-def _arrays(values: Any) -> list[Any]:
+def arrays(values: Any) -> list[Any]:
     """Tensors of the package as arrays; the others as they are."""
     from onnx import TensorProto, numpy_helper
 

@@ -165,10 +165,6 @@ def layers() -> list[Graph]:
           for dims in (["n", "m"], ["b", 1, "n", "m"])),
         *(graph([node(call, "q k v - pk pv", out, is_causal=causal)], own | past, opset=23)
           for out in ("y z w", "z y w", "z w y") for causal in (0, 1)),
-        *(graph([node("Add", "i_k four", "k_of"),
-                 node(call, "q k v - - - k_of", "y", is_causal=causal)],
-                HEADS | {"q": ["b", 4, 2, 3], "k": ["b", 2, "m", 3], "i_k": ["b"]},
-                {"four": np.int64(4)}, opset=24) for causal in (0, 1)),
     ]  # fmt: skip
     for pairs, part in itertools.product((0, 1), (0, 4)):
         angles = {k: ["b", "n", (part or 6) // 2] for k in "cs"}
