@@ -7,7 +7,6 @@ the order of the dimension is a question about the table.
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,9 @@ from ..graph import Array, Call
 from ..reader import Reader, operator
 from ..values import SizeAt, Tensor
 from .elementwise import OWN
-from .node import attributes, run_node
+from .node import attributes, optional, run_node
 
-PLACED = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric")
+PLACED = "coordinate_transformation_mode"
 
 
 def linear_along(
@@ -66,7 +65,7 @@ def running(r: Reader, c: Call, args: list[Any]) -> Any:
 def fourier(r: Reader, c: Call, args: list[Any]) -> Any:
     x, has = r.as_tensor(args[0]), attributes(c)
     rank, dim = len(x.dims), has.get("axis", -2)
-    if c.version >= 20 and len(args) > 2 and args[2] is not None:
+    if c.version >= 20 and optional(args, 2) is not None:
         dim = r.ints(args[2], "the axis").reshape(-1)[0]
     dim = r.dimension(dim, rank)
     parts = r.sizes(x)[-1]
@@ -75,7 +74,7 @@ def fourier(r: Reader, c: Call, args: list[Any]) -> Any:
     if has["inverse"] and has["onesided"]:
         raise r.refuse("the inverse of half a Fourier transform is not read")
     own = length = r.sizes(x)[dim]
-    if len(args) > 1 and args[1] is not None:
+    if optional(args, 1) is not None:
         length = r.atoms.canonical(r.ints(args[1], "the length").reshape(-1)[0])
     count = sympy.floor(length / 2) + 1 if has["onesided"] else length
     node = run_node(c, "fi", **({"axis": 1} if c.version < 20 else {}))
@@ -99,9 +98,9 @@ def pad(r: Reader, c: Call, args: list[Any]) -> Any:
     if mode not in ("constant", "edge", "reflect", "wrap"):
         raise r.refuse(f"a padding with mode {mode}")
     given = list(r.ints(args[1], "the padding").flat)
-    value = args[2] if len(args) > 2 and mode == "constant" else None
+    value = optional(args, 2) if mode == "constant" else None
     dims = list(range(len(x.dims)))
-    if len(args) > 3 and args[3] is not None:
+    if optional(args, 3) is not None:
         dims = r.dimensions(list(r.ints(args[3], "axes").flat), len(x.dims))
     if len(given) != 2 * len(dims):
         raise r.refuse(f"{len(given)} paddings for {len(dims)} dimensions")
@@ -147,21 +146,25 @@ def padded(r: Reader, c: Call, x: Tensor, dim: int, before: Any, behind: Any, va
 @operator("Resize")
 def resize(r: Reader, c: Call, args: list[Any]) -> Any:
     x, has = r.as_tensor(args[0]), attributes(c)
-    args = [*args, *[None] * (4 - len(args))]
-    placed = has["coordinate_transformation_mode"]
-    if placed not in PLACED or has["mode"] not in ("nearest", "linear", "cubic"):
-        raise r.refuse(f"a resize with {placed} and {has['mode']}")
-    if has.get("antialias") or has.get("keep_aspect_ratio_policy", "stretch") != "stretch":
-        raise r.refuse("a resize with antialias or keep_aspect_ratio_policy")
+    placed, given, wanted = has[PLACED], r.array(optional(args, 2)), optional(args, 3)
+    if placed == "tf_crop_and_resize" or has.get("antialias"):
+        raise r.refuse("a resize with tf_crop_and_resize or antialias")
+    if has.get("keep_aspect_ratio_policy", "stretch") != "stretch":
+        raise r.refuse("a resize with keep_aspect_ratio_policy")
     dims = r.dimensions(has.get("axes", range(len(x.dims))), len(x.dims))
-    scales, sizes = _wanted(r, args, [r.sizes(x)[d] for d in dims])
-    for dim, scale, count in zip(dims, scales, sizes, strict=True):
+    if wanted is not None and r.sizes_of(wanted) != (0,):
+        scales: list[Any] = [None] * len(dims)
+        counts = list(r.ints(wanted, "the sizes").flat)
+    elif given is None or given.size != len(dims):
+        raise r.refuse("scales that depend on data or sizes, expected constants")
+    else:
+        scales = [sympy.Rational(*float(s).as_integer_ratio()) for s in given.flat]
+        counts = [sympy.floor(r.sizes(x)[d] * s) for d, s in zip(dims, scales, strict=True)]
+    for dim, scale, count in zip(dims, scales, map(r.atoms.canonical, counts), strict=True):
         own = r.sizes(x)[dim]
-        count = r.atoms.canonical(count)
         if count == own and scale in (None, 1):
             continue
-        exact = own if scale is None else own * sympy.Rational(*scale.as_integer_ratio())
-        if placed == "align_corners" and scale is not None and sympy.expand(count - exact) != 0:
+        if placed == "align_corners" and scale and sympy.expand(count - own * scale) != 0:
             raise r.refuse("a resize to a size that is no whole number, with align_corners")
         name = f"weights of {r.node}, dimension {dim}"
         x = linear_along(r, x, dim, count, name, _resized(c, placed, scale, count))
@@ -174,24 +177,9 @@ def _resized(c: Call, placed: str, scale: Any, count: Any) -> Callable[[Array, S
     def run(rows: Array, at: SizeAt) -> Array:
         # to one entry, the reference asks whether scale times size is 1, onnxruntime the length
         first = placed == "pytorch_half_pixel" and at(count) == 1
-        how = {"coordinate_transformation_mode": "asymmetric" if first else placed, "axes": None}
-        if scale:
-            return np.asarray(run_node(c, ["f", "", "f"], **how)(rows, np.array([1, scale], "f")))
-        return np.asarray(
-            run_node(c, ["f", "", "", "i"], **how)(rows, np.array([len(rows), at(count)]))
-        )
+        other = {PLACED: "asymmetric" if first else placed, "axes": None}
+        node = run_node(c, ["f", "", "f"] if scale else ["f", "", "", "i"], **other)
+        to = np.array([1, scale], np.float32) if scale else np.array([len(rows), at(count)])
+        return np.asarray(node(rows, to))
 
     return run
-
-
-def _wanted(r: Reader, args: list[Any], own: list[Any]) -> tuple[list[Any], list[Any]]:
-    """The scale and the new size of each dimension; of given sizes no scale."""
-    if args[3] is not None and r.sizes_of(args[3]) != (0,):
-        return [None] * len(own), list(r.ints(args[3], "the sizes").flat)
-    given = r.array(args[2]) if args[2] is not None else None
-    if given is None or given.size != len(own):
-        raise r.refuse("scales that depend on data or sizes, expected constants")
-    scales = [Fraction(float(s)) for s in given.reshape(-1)]
-    found = [sympy.floor(n * sympy.Rational(s.numerator, s.denominator))
-             for n, s in zip(own, scales, strict=True)]  # fmt: skip
-    return list(scales), found

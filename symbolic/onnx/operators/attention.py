@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -96,11 +94,7 @@ def by_key_head(r: Reader, q: Tensor, key_heads: int) -> Tensor:
 def scale(r: Reader, c: Call, q: Tensor) -> Tensor:
     """The factor of the scores: 1/√d where none is given."""
     if "scale" in c.attributes:
-        given: Tensor = scalar(r, c.attributes["scale"])
-        return given
-    width = r.sizes(q)[3]
-    if width.is_Integer and math.isqrt(int(width)) ** 2 == int(width):
-        return r.number(Fraction(1, math.isqrt(int(width))))
+        return scalar(r, c.attributes["scale"])
     return r.function("div", r.number(1), r.function("sqrt", r.count([q.dims[3]])))
 
 

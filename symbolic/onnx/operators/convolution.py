@@ -12,7 +12,7 @@ import sympy
 from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Tensor
-from .node import attributes
+from .node import attributes, optional
 from .windows import taken, windows_of
 
 
@@ -30,7 +30,7 @@ def conv(r: Reader, c: Call, args: list[Any]) -> Any:
     if len(x.dims) != len(kernel) + 2:
         raise r.refuse(f"a kernel of {len(kernel)} dimensions for a tensor with {len(x.dims)}")
     whole = convolved(r, c, x, weight, kernel)
-    if len(args) > 2 and args[2] is not None:
+    if optional(args, 2) is not None:
         bias = r.insert(r.as_tensor(args[2]), list(range(1, len(kernel) + 1)))
         whole = r.function("add", whole, bias)
     return whole

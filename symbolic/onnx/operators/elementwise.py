@@ -19,23 +19,21 @@ from orderproof.symbolic.readings.numpy_arrays import Floats, erf
 from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Constant, Tensor
-from .node import attributes, run_node, scalar
+from .node import attributes, optional, run_node, scalar
 
+SAME = """
+Abs Add Ceil Celu Cos Cosh Div Elu Equal Erf Exp Floor Gelu Greater HardSigmoid IsNaN Less Log Mod
+Mul Neg PRelu Pow Reciprocal Relu Round Selu Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Sub Tan
+Tanh ThresholdedRelu Where
+"""  # but for capitals
 # The name of each operator in the calculus. On arrays it is the calculus's own function of that
 # name, else the one in OWN, else NumPy's, else the node itself is run, and its attributes are part
 # of the name.
-NAMES = {
-    "Abs": "abs", "Acos": "arccos", "Acosh": "arccosh", "Add": "add", "And": "logical_and",
-    "Asin": "arcsin", "Asinh": "arcsinh", "Atan": "arctan", "Atanh": "arctanh", "Ceil": "ceil",
-    "Celu": "celu", "Cos": "cos", "Cosh": "cosh", "Div": "div", "Elu": "elu", "Equal": "equal",
-    "Erf": "erf", "Exp": "exp", "Floor": "floor", "Gelu": "gelu", "Greater": "greater",
-    "GreaterOrEqual": "greater_equal", "HardSigmoid": "hardsigmoid", "IsInf": "is_infinite",
-    "IsNaN": "isnan", "Less": "less", "LessOrEqual": "at_most", "Log": "log", "Mod": "mod",
-    "Mul": "mul", "Neg": "neg", "Not": "logical_not", "Or": "logical_or", "PRelu": "prelu",
-    "Pow": "pow", "Reciprocal": "reciprocal", "Relu": "relu", "Round": "round", "Selu": "selu",
-    "Sigmoid": "sigmoid", "Sign": "sign", "Sin": "sin", "Sinh": "sinh", "Softplus": "softplus",
-    "Softsign": "softsign", "Sqrt": "sqrt", "Sub": "sub", "Tan": "tan", "Tanh": "tanh",
-    "ThresholdedRelu": "thresholdedrelu", "Where": "where", "Xor": "logical_xor",
+NAMES = {op: op.lower() for op in SAME.split()} | {
+    "Acos": "arccos", "Acosh": "arccosh", "And": "logical_and", "Asin": "arcsin",
+    "Asinh": "arcsinh", "Atan": "arctan", "Atanh": "arctanh", "GreaterOrEqual": "greater_equal",
+    "IsInf": "is_infinite", "LessOrEqual": "at_most", "Not": "logical_not", "Or": "logical_or",
+    "Xor": "logical_xor",
 }  # fmt: skip
 TRUTHS = {"And", "Equal", "Greater", "GreaterOrEqual", "IsInf", "IsNaN", "Less", "LessOrEqual",
           "Not", "Or", "Xor"}  # fmt: skip
@@ -126,7 +124,7 @@ def several(r: Reader, c: Call, args: list[Any]) -> Any:
 
 @operator("Identity", "Dropout")
 def identity(r: Reader, c: Call, args: list[Any]) -> Any:
-    if c.op == "Dropout" and len(args) > 2 and args[2] is not None:
+    if c.op == "Dropout" and optional(args, 2) is not None:
         training = r.array(args[2])
         if training is None or bool(training):
             raise r.refuse("Dropout in training mode draws random numbers")

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..graph import Call
 from ..reader import Reader, operator
-from .node import attributes, scalar
+from .node import attributes, optional, scalar
 
 
 @operator("MatMul")
@@ -20,7 +20,7 @@ def gemm(r: Reader, c: Call, args: list[Any]) -> Any:
     has = attributes(c)
     rows, columns = "ji" if has["transA"] else "ij", "kj" if has["transB"] else "jk"
     parts = [(r.einsum([a, b], [rows, columns], "ik"), has["alpha"])]
-    if len(args) > 2 and args[2] is not None:
+    if optional(args, 2) is not None:
         parts.append((r.as_tensor(args[2]), has["beta"]))
     scaled = [t if k == 1 else r.function("mul", t, scalar(r, k)) for t, k in parts]
     return r.function("add", *scaled) if len(scaled) > 1 else scaled[0]

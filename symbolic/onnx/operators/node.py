@@ -33,6 +33,11 @@ def _defaults(op: str, version: int) -> dict[str, Any]:
     return {k: v.decode() if isinstance(v, bytes) else v for k, v in values.items()}
 
 
+def optional(args: Sequence[Any], k: int) -> Any:
+    """The k-th input, None where it is left out."""
+    return args[k] if k < len(args) else None
+
+
 def scalar(r: Reader, value: Any) -> Tensor:
     """A number in an attribute, which has 32 bits."""
     return r.number(Fraction(float(np.float32(value))))

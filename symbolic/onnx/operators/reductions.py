@@ -10,7 +10,7 @@ from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Tensor
 from .elementwise import as_numbers
-from .node import attributes, run_node
+from .node import attributes, optional, run_node
 
 # of each reduction: a function of the entries, what reduces them, a function of the result
 STEPS = {
@@ -24,7 +24,7 @@ STEPS = {
 def axes_of(r: Reader, c: Call, args: list[Any], rank: int) -> list[int]:
     """The dimensions that a reduction is over: an input since opset 13 or 18, an attribute before;
     none named: all of them, or with noop_with_empty_axes none."""
-    if len(args) > 1 and args[1] is not None:
+    if optional(args, 1) is not None:
         named = list(r.ints(args[1], "axes").flat)
     else:
         named = list(c.attributes.get("axes", ()))
