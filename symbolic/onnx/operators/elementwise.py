@@ -37,6 +37,7 @@ NAMES = {op: op.lower() for op in SAME.split()} | {
 }  # fmt: skip
 TRUTHS = {"And", "Equal", "Greater", "GreaterOrEqual", "IsInf", "IsNaN", "Less", "LessOrEqual",
           "Not", "Or", "Xor"}  # fmt: skip
+OF_TWO = {"Max": "max", "Min": "min", "Sum": "add", "Mean": "add"}  # one after the other, of many
 OWN: dict[str, Callable[..., Any]] = {
     "erf": erf,  # the reference has 32 bits alone
     "gelu_tanh": lambda x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
@@ -109,17 +110,21 @@ def leaky(r: Reader, c: Call, args: list[Any]) -> Any:
     return function(r, c, "prelu", [r.as_tensor(args[0]), slope], "f")
 
 
-@operator("Max", "Min", "Sum", "Mean", "Clip")
+@operator(*OF_TWO)
 def several(r: Reader, c: Call, args: list[Any]) -> Any:
-    """A function of two numbers, of all inputs one after the other; Clip takes the larger of its
-    first two and then the smaller."""
-    found = r.as_tensor(args[0])
-    names = ["max", "min"] if c.op == "Clip" else [
-        {"Max": "max", "Min": "min"}.get(c.op, "add")] * len(args)  # fmt: skip
-    for name, x in zip(names, args[1:], strict=False):
-        if x is not None or c.op != "Clip":
-            found = function(r, c, name, [found, r.as_tensor(x)], found.kind)
+    found, *rest = map(r.as_tensor, args)
+    for x in rest:
+        found = function(r, c, OF_TWO[c.op], [found, x], found.kind)
     return r.function("div", found, r.number(len(args))) if c.op == "Mean" else found
+
+
+@operator("Clip")
+def clip(r: Reader, c: Call, args: list[Any]) -> Any:
+    x = r.as_tensor(args[0])
+    for name, k in (("max", 1), ("min", 2)):
+        if optional(args, k) is not None:
+            x = function(r, c, name, [x, r.as_tensor(args[k])], x.kind)
+    return x
 
 
 @operator("Identity", "Dropout")
