@@ -169,7 +169,8 @@ def _of_taps(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor:
     read, own = taken(r, x, dim, w)
     if not own:
         return x
-    if (w.positions(int) == OUTSIDE).any():
+    last = (w.count - 1) * w.stride + (w.kernel - 1) * w.dilation - w.begin
+    if w.begin > 0 or last >= w.size:  # some are outside
         inside = r.table(
             f"windows of {r.node} inside, dimension {dim}",
             [read.dims[dim], read.dims[dim + 1]],
