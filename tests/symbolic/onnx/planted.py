@@ -13,8 +13,16 @@ import sympy
 from orderproof.symbolic.onnx import reader as reading
 from orderproof.symbolic.onnx.build import Builder
 from orderproof.symbolic.onnx.graph import Call, Graph
+from orderproof.symbolic.onnx.operators import (
+    along,
+    elementwise,
+    one_hot,
+    recurrent,
+    reductions,
+    scatter,
+    windows,
+)
 from orderproof.symbolic.onnx.operators import attention as attending
-from orderproof.symbolic.onnx.operators import one_hot, recurrent, reductions, scatter, windows
 from orderproof.symbolic.onnx.operators.shapes import ints, known
 from orderproof.symbolic.onnx.values import Constant
 from tests.symbolic.onnx.one_operator import floats, graph, node, whole
@@ -114,6 +122,11 @@ class Numbers:
 
     def __getattr__(self, name: str) -> Any:
         return self.other.get(name) or getattr(np, name)
+
+
+def a_hundredth_more(owner: Any) -> Patch:
+    """A module with another function that runs nodes."""
+    return changed(owner, "run_node", lambda of: lambda *a, **k: lambda *x: 1.01 * of(*a, **k)(*x))
 
 
 def numbers(owner: Any, name: str, other: Any) -> Patch:
@@ -447,6 +460,9 @@ PLANTED = [
         "RNN", "w r", {"x": ["n", "b", 4]}, {"w": floats((1, 2, 4)), "r": floats((1, 2, 2), 2)},
         hidden_size=2), changed(recurrent, "run_node", lambda of: lambda *a, **k: (
             lambda x, w, r: of(*a, **k)(x, 1.01 * w, r)))),
+    ("a node that computes a hundredth more", one("Elu"), a_hundredth_more(elementwise)),
+    ("a table of weights a hundredth larger", one("CumSum", "a", X, {"a": np.int64(1)}),
+     a_hundredth_more(along)),
     ("sums from the other end", one("CumSum", "a", X, {"a": np.int64(1)}),
      attributes("CumSum", reverse=1)),
     ("ranks that pass over ties", graph(
