@@ -25,34 +25,28 @@ OUTPUTS = (("all", "sdbh"), ("last", "dbh"), ("cell", "dbh"))
 
 @operator("RNN", "GRU", "LSTM")
 def recurrent(r: Reader, c: Call, args: list[Any]) -> Any:
-    args = [*args, *[None] * (8 - len(args))]
     parts = {k: r.as_tensor(a) for k, a in enumerate(args) if a is not None}
-    has, usual = attributes(c), ACTIVATIONS[c.op]
-    if LENGTHS in parts or "clip" in has or has.get("input_forget"):
-        raise r.refuse(f"{c.op} with lengths of sequences, clip or input_forget is not read")
+    has, out = attributes(c), c.outputs
     ways = 2 if has["direction"] == "bidirectional" else 1
-    named = list(c.attributes.get("activations", usual * ways))
-    if named != usual * ways:
+    usual = ACTIVATIONS[c.op] * ways
+    named = list(c.attributes.get("activations", usual))
+    if LENGTHS in parts or "clip" in has or has.get("input_forget") or has.get("layout"):
+        raise r.refuse(f"{c.op} with lengths, clip, input_forget or layout is not read")
+    if named != usual:
         raise r.refuse(f"{c.op} with the activations {named} is not read")
     if r.sizes(parts[R])[0] != ways or r.sizes(parts[R])[2] == 1:
         raise r.refuse(f"weights of sizes {r.sizes(parts[R])} for {ways} directions")
     for size in r.sizes(parts[X])[:2]:  # of an empty one onnxruntime ends the whole process
         if not size.is_positive:
             r.atoms.at_most(sympy.Integer(1), size)
-    if has.get("layout"):  # the batch comes first
-        parts = {k: r.permute(t, [1, 0, 2]) if "b" in INPUTS[k] else t for k, t in parts.items()}
     kinds = ["f" if k in parts else "" for k in range(8)]
     hidden = r.atoms.new(r.sizes(parts[R])[2], "hidden")
     new = {"s": parts[X].dims[0], "d": parts[R].dims[0], "h": hidden}
-    found: list[Any] = []
-    for k, (which, out) in enumerate(OUTPUTS[: len(c.outputs)]):
-        to = out if not has.get("layout") else "b" + out.replace("b", "")
-        found.append(c.outputs[k] and r.operator(
-            f"{c.op} of {r.node}, {which}", list(parts.values()), [INPUTS[i] for i in parts], to,
-            {x: new[x] for x in out if x != "b"}, "sdiwrhgp",
-            _by_batch(run_node(c, kinds, k, layout=None), [*parts], out),
-        ))  # fmt: skip
-    return found
+    return [out[k] and r.operator(
+        f"{c.op} of {r.node}, {which}", list(parts.values()), [INPUTS[i] for i in parts], dims,
+        {x: new[x] for x in dims if x != "b"}, "sdiwrhgp",
+        _by_batch(run_node(c, kinds, k), [*parts], dims),
+    ) for k, (which, dims) in enumerate(OUTPUTS[: len(out)])]  # fmt: skip
 
 
 def _by_batch(of: Any, inputs: list[int], out: str) -> Any:
