@@ -26,7 +26,7 @@ OUTPUTS = (("all", "sdbh"), ("last", "dbh"), ("cell", "dbh"))
 @operator("RNN", "GRU", "LSTM")
 def recurrent(r: Reader, c: Call, args: list[Any]) -> Any:
     parts = {k: r.as_tensor(a) for k, a in enumerate(args) if a is not None}
-    has, out = attributes(c), c.outputs
+    has = attributes(c)
     ways = 2 if has["direction"] == "bidirectional" else 1
     usual = ACTIVATIONS[c.op] * ways
     named = list(c.attributes.get("activations", usual))
@@ -42,11 +42,14 @@ def recurrent(r: Reader, c: Call, args: list[Any]) -> Any:
     kinds = ["f" if k in parts else "" for k in range(8)]
     hidden = r.atoms.new(r.sizes(parts[R])[2], "hidden")
     new = {"s": parts[X].dims[0], "d": parts[R].dims[0], "h": hidden}
-    return [out[k] and r.operator(
-        f"{c.op} of {r.node}, {which}", list(parts.values()), [INPUTS[i] for i in parts], dims,
-        {x: new[x] for x in dims if x != "b"}, "sdiwrhgp",
-        _by_batch(run_node(c, kinds, k), [*parts], dims),
-    ) for k, (which, dims) in enumerate(OUTPUTS[: len(out)])]  # fmt: skip
+
+    def made(k: int, which: str, dims: str) -> Any:
+        of = _by_batch(run_node(c, kinds, k), [*parts], dims)
+        labels, over = [INPUTS[i] for i in parts], {x: new[x] for x in dims if x != "b"}
+        name = f"{c.op} of {r.node}, {which}"
+        return r.operator(name, list(parts.values()), labels, dims, over, "sdiwrhgp", of)
+
+    return [made(k, *OUTPUTS[k]) if name else None for k, name in enumerate(c.outputs)]
 
 
 def _by_batch(of: Any, inputs: list[int], out: str) -> Any:
