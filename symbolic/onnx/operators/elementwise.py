@@ -52,6 +52,7 @@ OWN: dict[str, Callable[..., Any]] = {
     "prelu": lambda x, slope: np.where(x < 0, slope * x, x),
     "reciprocal": lambda x: 1 / x,
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)),  # the reference takes two exponentials
+    "softplus": lambda x: np.logaddexp(0, x),  # of large numbers the reference had none for long
     "softsign": lambda x: x / (1 + np.abs(x)),  # the reference writes into an array: not in balls
     "where": lambda test, a, b: np.where(test != 0, a, b),
 }

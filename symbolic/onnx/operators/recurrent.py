@@ -20,6 +20,7 @@ ACTIVATIONS = {"RNN": ["Tanh"], "GRU": ["Sigmoid", "Tanh"], "LSTM": ["Sigmoid", 
 # of each input and output the dimensions: direction d, step s, batch b, input i, hidden h, all
 # gates of w, of r and of both biases, peepholes
 INPUTS = ("sbi", "dwi", "drh", "dg", "", "dbh", "dbh", "dp")
+STEPS = {"forward": [1], "reverse": [-1], "bidirectional": [1, -1]}  # of each direction
 OUTPUTS = (("all", "sdbh"), ("last", "dbh"), ("cell", "dbh"))
 
 
@@ -27,8 +28,8 @@ OUTPUTS = (("all", "sdbh"), ("last", "dbh"), ("cell", "dbh"))
 def recurrent(r: Reader, c: Call, args: list[Any]) -> Any:
     parts = {k: r.as_tensor(a) for k, a in enumerate(args) if a is not None}
     has = attributes(c)
-    ways = 2 if has["direction"] == "bidirectional" else 1
-    usual = ACTIVATIONS[c.op] * ways
+    steps = STEPS[has["direction"]]
+    ways, usual = len(steps), ACTIVATIONS[c.op] * len(steps)
     named = list(c.attributes.get("activations", usual))
     if LENGTHS in parts or "clip" in has or has.get("input_forget") or has.get("layout"):
         raise r.refuse(f"{c.op} with lengths, clip, input_forget or layout is not read")
@@ -44,7 +45,8 @@ def recurrent(r: Reader, c: Call, args: list[Any]) -> Any:
     new = {"s": parts[X].dims[0], "d": parts[R].dims[0], "h": hidden}
 
     def made(k: int, which: str, dims: str) -> Any:
-        of = _by_batch(run_node(c, kinds, k), [*parts], dims)
+        node = run_node(c, kinds, k, direction="forward", activations=None)
+        of = _by_batch(node, [*parts], dims, steps)
         labels, over = [INPUTS[i] for i in parts], {x: new[x] for x in dims if x != "b"}
         name = f"{c.op} of {r.node}, {which}"
         return r.operator(name, list(parts.values()), labels, dims, over, "sdiwrhgp", of)
@@ -52,8 +54,9 @@ def recurrent(r: Reader, c: Call, args: list[Any]) -> Any:
     return [made(k, *OUTPUTS[k]) if name else None for k, name in enumerate(c.outputs)]
 
 
-def _by_batch(of: Any, inputs: list[int], out: str) -> Any:
-    """The node on arrays whose batch is all that is before the dimensions of a layer."""
+def _by_batch(forward: Any, inputs: list[int], out: str, steps: list[int]) -> Any:
+    """A layer on arrays whose batch is all that is before its dimensions: in each direction as in
+    the forward one, which is all that the reference had for long."""
 
     def run(*arrays: Any) -> Any:
         labels = [INPUTS[k] for k in inputs]
@@ -66,7 +69,11 @@ def _by_batch(of: Any, inputs: list[int], out: str) -> Any:
                 given.append(np.moveaxis(whole, 0, own.index("b")))
             else:
                 given.append(x.reshape(x.shape[k:]))
-        found = np.moveaxis(of(*given), out.index("b"), 0)
+        x, *others = given
+        ways = [forward(x[::step], *(y[d : d + 1] for y in others)) for d, step in enumerate(steps)]
+        if "s" in out:
+            ways = [y[::step] for y, step in zip(ways, steps, strict=True)]
+        found = np.moveaxis(np.concatenate(ways, out.index("d")), out.index("b"), 0)
         return found.reshape(*free, *found.shape[1:])
 
     return run
