@@ -240,8 +240,8 @@ def test_operators_as_the_package_has_them(monkeypatch: pytest.MonkeyPatch) -> N
         found = b.enclose(Evaluator(reader, realised, sizes, fetch), of, realised.of(of), 128)
         return np.array([float(x.arb.mid()) for x in found.ravel()]).reshape(found.shape)
 
-    in_floats = operator_cases._value
-    monkeypatch.setattr(operator_cases, "_value", lambda r, s, v, *rest: (
+    in_floats = operator_cases.value_at
+    monkeypatch.setattr(operator_cases, "value_at", lambda r, s, v, *rest: (
         value(r, s, v, *rest) if isinstance(v, Tensor) else in_floats(r, s, v, *rest)
     ))  # fmt: skip
     results = list(map(operator_cases.evaluated, cases))
