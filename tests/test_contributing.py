@@ -17,7 +17,7 @@ from tests import picture_of_imports as picture
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(?:python|text)\n(.*?)```", PAGE, re.DOTALL)
-EXAMPLE, THEOREM, SCHEME, REPLAY, MARK = BLOCKS
+EXAMPLE, THEOREM, SCHEME, REPLAY, MARK, OPERATOR = BLOCKS
 NAME, CHAPTER = "residual_equivariant", "proofs/heads"
 MARKS = "orderproof/check/marks/same.py"
 
@@ -144,3 +144,22 @@ def test_a_mark_can_be_added(tree: Path) -> None:
     add_theorem(tree, with_mark)
     status, said = run(tree, "prove", NAME)
     assert status != 0 and "same" in said, said  # the sides of this claim are two terms
+
+
+def test_an_operator_can_be_added(tmp_path: Path) -> None:
+    """The example would not be read, or a wrong reading of it be proved as well."""
+    onnx = pytest.importorskip("onnx", reason="the extra onnx is not installed")
+    pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
+    from orderproof.symbolic.onnx import operators
+    from orderproof.symbolic.onnx.decide import decide
+    from orderproof.symbolic.onnx.reader import OPERATORS
+
+    model = '<ir_version: 8, opset_import: ["": 17]> g (float[n,3] x) => (float[n,3] y) {'
+    onnx.save(onnx.parser.parse_model(model + "y = LpNormalization (x)}"), tmp_path / "lp.onnx")
+    wrong = OPERATOR.replace('function("mul", x, x)', 'function("add", x, x)')
+    answers = []
+    for text in ("", wrong, OPERATOR):
+        exec(text, {"__package__": operators.__name__, "__name__": "lp"})
+        answers.append(decide(tmp_path / "lp.onnx").results[0].answer)
+        OPERATORS.pop("LpNormalization", None)
+    assert answers == ["unsupported", "unknown", "equivariant"]

@@ -270,8 +270,7 @@ def test_places_where_order_enters_are_said() -> None:
         ("w", "c"): "the tensor w, which node c (Conv) uses",
         ("x", "c"): "the input x, which is not permuted along (node c (Conv) uses it)",
         ("h", ""): "the tensor h",
-        ("LSTM of c, direction 0, all", ""): "node c (Conv), which reads the tokens one after "
-        "another",
+        ("LSTM of c, all", ""): "node c (Conv), which reads the tokens one after another",
     }
     assert {k: told(StuckAt(*k), graph) for k in said} == said
 

@@ -1,45 +1,7 @@
 """What each operator of ONNX means in the calculus, one file a family."""
 
-from . import (
-    attention,
-    blocks,
-    branches,
-    convolution,
-    elementwise,
-    indexing,
-    linear,
-    norms,
-    one_hot,
-    padding,
-    pooling,
-    quantised,
-    recurrent,
-    reductions,
-    resize,
-    scans,
-    scatter,
-    shapes,
-    sorting,
-)
+from importlib import import_module
+from pkgutil import iter_modules
 
-__all__ = [
-    "attention",
-    "blocks",
-    "branches",
-    "convolution",
-    "elementwise",
-    "indexing",
-    "linear",
-    "norms",
-    "one_hot",
-    "padding",
-    "pooling",
-    "quantised",
-    "recurrent",
-    "reductions",
-    "resize",
-    "scans",
-    "scatter",
-    "shapes",
-    "sorting",
-]
+for module in iter_modules(__path__, f"{__name__}."):
+    import_module(module.name)  # it registers what it reads

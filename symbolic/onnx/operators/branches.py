@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..graph import Call, Graph
 from ..reader import Reader, operator
 from ..values import Constant, Refused
+from .elementwise import function
 
 
 @operator("If")
@@ -30,10 +29,10 @@ def branch(r: Reader, c: Call, args: list[Any]) -> Any:
     read = [r.inside(b) for b in (then, other)]
     if r.atoms.equal != sizes:
         raise r.refuse("a branch of an undecided If that means something at some sizes alone")
-    return [_chosen(r, args[0], a, b) for a, b in zip(*read, strict=True)]
+    return [_chosen(r, c, args[0], a, b) for a, b in zip(*read, strict=True)]
 
 
-def _chosen(r: Reader, condition: Any, a: Any, b: Any) -> Any:
+def _chosen(r: Reader, c: Call, condition: Any, a: Any, b: Any) -> Any:
     """a where the condition holds, else b: of the same sizes."""
     for value in (a, b):
         if isinstance(value, Refused):
@@ -42,7 +41,7 @@ def _chosen(r: Reader, condition: Any, a: Any, b: Any) -> Any:
     if r.sizes(a) != r.sizes(b):
         raise r.refuse(f"an undecided If between tensors of sizes {r.sizes(a)} and {r.sizes(b)}")
     test = r.reshape(r.as_tensor(condition), [])
-    return r.function("where", test, a, b, of=lambda t, x, y: np.where(t != 0, x, y), kind=a.kind)
+    return function(r, c, "where", [test, a, b], a.kind)
 
 
 def decided(r: Reader, condition: Any) -> bool | None:

@@ -12,6 +12,7 @@ import sympy
 from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Tensor
+from .node import attributes, optional
 from .windows import taken, windows_of
 
 
@@ -28,18 +29,16 @@ def conv(r: Reader, c: Call, args: list[Any]) -> Any:
     kernel = fixed(r, r.sizes(weight)[2:], "a kernel")
     if len(x.dims) != len(kernel) + 2:
         raise r.refuse(f"a kernel of {len(kernel)} dimensions for a tensor with {len(x.dims)}")
-    groups = int(c.attributes.get("group", 1))
-    whole = convolved(r, c, x, weight, kernel, groups)
-    if len(args) > 2 and args[2] is not None:
+    whole = convolved(r, c, x, weight, kernel)
+    if optional(args, 2) is not None:
         bias = r.insert(r.as_tensor(args[2]), list(range(1, len(kernel) + 1)))
         whole = r.function("add", whole, bias)
     return whole
 
 
-def convolved(
-    r: Reader, c: Call, x: Tensor, weight: Tensor, kernel: list[int], groups: int
-) -> Tensor:
+def convolved(r: Reader, c: Call, x: Tensor, weight: Tensor, kernel: list[int]) -> Tensor:
     """Σ over channels and taps of weight[o, c, taps] x[b, c, positions], group by group."""
+    groups = int(attributes(c)["group"])
     batch, channels, *spatial = r.sizes(x)
     out, per_group = r.sizes(weight)[:2]
     if groups < 1 or sympy.expand(per_group * groups - channels) != 0:
@@ -48,21 +47,17 @@ def convolved(
     for i, w in reversed(list(enumerate(windows_of(r, c, spatial, kernel)))):
         x, own = taken(r, x, i + 2, w)
         taps += [i] if own else []
-    named = [p for i in range(len(kernel)) for p in (["p", i], ["t", i])[: 1 + (i in taps)]]
-    labels = [(kind, i) for kind, i in named]
+    labels = [(kind, i) for i in range(len(kernel)) for kind in ("pt" if i in taps else "p")]
     positions = [("p", i) for i in range(len(kernel))]
     weights = [("t", i) if i in taps else ("one", i) for i in range(len(kernel))]
-    if groups == 1:
-        return r.einsum(
-            [weight, x], [["o", "c", *weights], ["b", "c", *labels]], ["b", "o", *positions]
-        )
-    sizes: list[Any] = list(r.sizes(x))
-    split = r.reshape(x, [batch, groups, per_group, *sizes[2:]])
-    rows: list[Any] = list(r.sizes(weight))
-    stacked = r.reshape(weight, [groups, out / groups, *rows[1:]])
+    sizes, rows = [list(r.sizes(t)) for t in (x, weight)]
+    group = ["g"] if groups > 1 else []
+    if group:
+        x = r.reshape(x, [batch, groups, per_group, *sizes[2:]])
+        weight = r.reshape(weight, [groups, out / groups, *rows[1:]])
     whole = r.einsum(
-        [stacked, split],
-        [["g", "o", "c", *weights], ["b", "g", "c", *labels]],
-        ["b", "g", "o", *positions],
+        [weight, x],
+        [[*group, "o", "c", *weights], ["b", *group, "c", *labels]],
+        ["b", *group, "o", *positions],
     )
-    return r.reshape(whole, [batch, out, *list(r.sizes(whole))[3:]])
+    return r.reshape(whole, [batch, out, *list(r.sizes(whole))[3:]]) if group else whole

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..graph import Call
 from ..reader import Reader, operator
+from .node import attributes, optional, scalar
 
 
 @operator("MatMul")
@@ -18,24 +17,13 @@ def matmul(r: Reader, c: Call, args: list[Any]) -> Any:
 @operator("Gemm")
 def gemm(r: Reader, c: Call, args: list[Any]) -> Any:
     a, b = r.as_tensor(args[0]), r.as_tensor(args[1])
-    rows = "ji" if c.attributes.get("transA", 0) else "ij"
-    columns = "kj" if c.attributes.get("transB", 0) else "jk"
-    whole = r.einsum([a, b], [rows, columns], "ik")
-    if float(c.attributes.get("alpha", 1.0)) != 1.0:
-        whole = r.function("mul", whole, scalar(r, c.attributes["alpha"]))
-    if len(args) > 2 and args[2] is not None:
-        bias = r.as_tensor(args[2])
-        if float(c.attributes.get("beta", 1.0)) != 1.0:
-            bias = r.function("mul", bias, scalar(r, c.attributes["beta"]))
-        whole = r.function("add", whole, bias)
-    return whole
-
-
-def scalar(r: Reader, value: Any) -> Any:
-    """A number that stands in an attribute, as a 32-bit float."""
-    from .elementwise import rational
-
-    return r.number(rational(np.float32(value)))
+    has = attributes(c)
+    rows, columns = "ji" if has["transA"] else "ij", "kj" if has["transB"] else "jk"
+    parts = [(r.einsum([a, b], [rows, columns], "ik"), has["alpha"])]
+    if optional(args, 2) is not None:
+        parts.append((r.as_tensor(args[2]), has["beta"]))
+    scaled = [t if k == 1 else r.function("mul", t, scalar(r, k)) for t, k in parts]
+    return r.function("add", *scaled) if len(scaled) > 1 else scaled[0]
 
 
 @operator("Einsum")

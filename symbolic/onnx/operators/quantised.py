@@ -9,14 +9,17 @@ import numpy as np
 from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Tensor
-from .elementwise import stored, type_named, type_of
+from .elementwise import of_kind, stored, type_named, type_of
+from .node import attributes, optional
 
-_BITS = {"uint8": (0, 255), "int8": (-128, 127), "uint16": (0, 65535), "int16": (-32768, 32767)}
+READ = ("uint8", "int8", "uint16", "int16")
 
 
-def beside(r: Reader, c: Call, x: Tensor, of: Any, axis: int) -> Tensor:
-    """A scale or zero point to stand beside x: one for all, or one for each place of an axis."""
-    if c.attributes.get("block_size", 0):
+def beside(r: Reader, c: Call, x: Tensor, of: Any, axis: int | None = None) -> Tensor:
+    """A scale or zero point to stand beside x: one for all, or one for each index of an axis, by
+    default that of the call."""
+    has = attributes(c)
+    if has.get("block_size"):
         raise r.refuse("scales of blocks are not read")
     t = r.as_tensor(of)
     if len(t.dims) == 1 and r.sizes(t)[0] == 1:
@@ -25,49 +28,43 @@ def beside(r: Reader, c: Call, x: Tensor, of: Any, axis: int) -> Tensor:
         raise r.refuse(f"a scale with {len(t.dims)} dimensions")
     if not t.dims:
         return t
-    after = len(x.dims) - 1 - r.dimension(axis, len(x.dims))
+    after = len(x.dims) - 1 - r.dimension(has["axis"] if axis is None else axis, len(x.dims))
     return r.insert(t, range(1, 1 + after))
-
-
-def given(args: list[Any], k: int) -> bool:
-    """Whether there is a k-th input."""
-    return len(args) > k and args[k] is not None
 
 
 @operator("DequantizeLinear")
 def dequantised(r: Reader, c: Call, args: list[Any]) -> Any:
     """(x − zero point) · scale."""
-    x, axis = r.as_tensor(args[0]), int(c.attributes.get("axis", 1))
-    if given(args, 2):
-        x = r.function("sub", x, beside(r, c, x, args[2], axis))
-    return r.function("mul", x, beside(r, c, x, args[1], axis))
+    x = r.as_tensor(args[0])
+    if optional(args, 2) is not None:
+        x = r.function("sub", x, beside(r, c, x, args[2]))
+    return r.function("mul", x, beside(r, c, x, args[1]))
 
 
 @operator("QuantizeLinear")
 def quantised(r: Reader, c: Call, args: list[Any]) -> Any:
     """x / scale, rounded to even, plus the zero point, within what the type holds."""
-    x, axis = r.as_tensor(args[0]), int(c.attributes.get("axis", 1))
-    to = "uint8"
-    if c.attributes.get("output_dtype", 0):
-        to = type_of(r, c.attributes["output_dtype"])
-    elif given(args, 2):
+    x, has, zero, to = r.as_tensor(args[0]), attributes(c), optional(args, 2), "uint8"
+    if has.get("output_dtype"):
+        to = type_of(r, has["output_dtype"])
+    elif zero is not None:
         dtype = stored(r, c.input(2))
         if dtype is None:
             raise r.refuse("a zero point of a type that is not known")
         to = type_named(r, dtype.name)
-    if to not in _BITS or int(c.attributes.get("precision", 0)):
+    if to not in READ or has.get("precision"):
         raise r.refuse(f"numbers of type {to} are not quantised")
-    rounded = r.function("div", x, beside(r, c, x, args[1], axis))
+    rounded = r.function("div", x, beside(r, c, x, args[1]))
     rounded = r.function("round", rounded, of=np.round)
-    if given(args, 2):
-        rounded = r.function("add", rounded, beside(r, c, x, args[2], axis))
+    if zero is not None:
+        rounded = r.function("add", rounded, beside(r, c, x, zero))
     return within(r, rounded, to)
 
 
 def within(r: Reader, x: Tensor, to: str) -> Tensor:
     """The nearest number that a type holds."""
-    low, high = _BITS[to]
-    return r.function(f"within_{to}", x, of=lambda a: np.clip(a, low, high), kind="i")
+    ends = np.iinfo(to)
+    return r.function(f"within_{to}", x, of=lambda a: np.clip(a, ends.min, ends.max), kind="i")
 
 
 @operator("DynamicQuantizeLinear")
@@ -79,8 +76,8 @@ def dynamic(r: Reader, c: Call, args: list[Any]) -> Any:
     top = r.function("max", top, r.number(0))
     low = r.function("min", low, r.number(0), of=np.minimum)
     scale = r.function("div", r.function("sub", top, low), r.number(255))
-    zero = r.function("sub", r.number(0), r.function("div", low, scale))
-    zero = within(r, r.function("round", within(r, zero, "uint8"), of=np.round), "uint8")
+    zero = within(r, r.function("sub", r.number(0), r.function("div", low, scale)), "uint8")
+    zero = r.function("round", zero, of=np.round)
     rounded = r.function("round", r.function("div", x, scale), of=np.round)
     return [within(r, r.function("add", rounded, zero), "uint8"), scale, zero]
 
@@ -92,8 +89,8 @@ def product(r: Reader, c: Call, args: list[Any]) -> Any:
     instruction for it: with weights beyond 64 its value may differ, and the check says so.)"""
     parts = [r.as_tensor(a) for a in args[:2]]
     for k in (0, 1):
-        if given(args, 2 + k):
+        if optional(args, 2 + k) is not None:
             zero = beside(r, c, parts[k], args[2 + k], -2 if k == 0 else -1)
             parts[k] = r.function("sub", parts[k], zero, kind="i")
     found = r.matmul(*parts)
-    return r.tensor(found.dims, [found], lambda _, terms: terms[0], found.varies_along, "i")
+    return of_kind(r, found, "i")

@@ -1,4 +1,4 @@
-"""Sums, products, largest and smallest values over dimensions, and softmax."""
+"""Reductions over dimensions, softmax, and what is known of a row as a whole: places and ranks."""
 
 from __future__ import annotations
 
@@ -9,12 +9,22 @@ import numpy as np
 from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Tensor
+from .elementwise import as_numbers
+from .node import attributes, optional, run_node
+
+# of each reduction: a function of the entries, what reduces them, a function of the result
+STEPS = {
+    "Sum": ("", "sum", ""), "Mean": ("", "mean", ""), "Max": ("", "max", ""),
+    "Min": ("", "min", ""), "Prod": ("", "prod", ""), "L1": ("abs", "sum", ""),
+    "L2": ("square", "sum", "sqrt"), "SumSquare": ("square", "sum", ""),
+    "LogSum": ("", "sum", "log"), "LogSumExp": ("exp", "sum", "log"),
+}  # fmt: skip
 
 
 def axes_of(r: Reader, c: Call, args: list[Any], rank: int) -> list[int]:
     """The dimensions that a reduction is over: an input since opset 13 or 18, an attribute before;
     none named: all of them, or with noop_with_empty_axes none."""
-    if len(args) > 1 and args[1] is not None:
+    if optional(args, 1) is not None:
         named = list(r.ints(args[1], "axes").flat)
     else:
         named = list(c.attributes.get("axes", ()))
@@ -23,68 +33,89 @@ def axes_of(r: Reader, c: Call, args: list[Any], rank: int) -> list[int]:
     return sorted(r.dimensions(named, rank))
 
 
-@operator(
-    "ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1", "ReduceL2",
-    "ReduceSumSquare", "ReduceLogSum", "ReduceLogSumExp",
-)  # fmt: skip
+@operator(*(f"Reduce{name}" for name in STEPS))
 def reduction(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
-    dims, keep = axes_of(r, c, args, len(x.dims)), bool(c.attributes.get("keepdims", 1))
-    op = c.op.removeprefix("Reduce")
-    if not dims and op in ("Sum", "Mean", "Max", "Min", "Prod"):
+    dims, keep = axes_of(r, c, args, len(x.dims)), bool(attributes(c)["keepdims"])
+    before, how, after = STEPS[c.op.removeprefix("Reduce")]
+    if not dims and not before and not after:
         return r.permute(x, range(len(x.dims)))  # ONNX: the input, as it is
     if not dims and len(x.dims):
         raise r.refuse(f"{c.op} over no dimensions is not read")
-    if op in ("Max", "Min", "Mean") and any(r.sizes(x)[i] == 0 for i in dims):
+    if how in ("max", "min", "mean") and any(r.sizes(x)[i] == 0 for i in dims):
         raise r.refuse(f"{c.op} over a dimension of size 0")
-    if op == "Mean" and x.kind == "i":
-        raise r.refuse("a mean of whole numbers, which is cut off, is not read")
-    if x.kind == "i" and op in ("L2", "LogSum", "LogSumExp"):
-        raise r.refuse(f"{c.op} of whole numbers is not read")
-    if op == "Mean":
-        return r.mean(x, dims, keep)
-    if op in ("Max", "Min", "Prod"):
-        return r.reduce(op.lower(), x, dims, keep)
-    if op == "L1":
-        x = r.function("abs", x, of=np.abs, kind=x.kind)
-    elif op in ("L2", "SumSquare"):
+    if x.kind == "i" and (how == "mean" or after):
+        raise r.refuse(f"{c.op} of whole numbers, which is cut off, is not read")
+    if before == "square":
         x = r.function("mul", x, x, kind=x.kind)
-    elif op == "LogSumExp":
-        x = r.function("exp", x)
-    whole = r.reduce("sum", x, dims, keep)
-    if op == "L2":
-        return r.function("sqrt", whole)
-    return r.function("log", whole) if op in ("LogSum", "LogSumExp") else whole
+    elif before:
+        x = r.function(before, x, of=np.abs if before == "abs" else None, kind=x.kind)
+    found = r.mean(x, dims, keep) if how == "mean" else r.reduce(how, x, dims, keep)
+    return r.function(after, found) if after else found
 
 
-@operator("Softmax", "LogSoftmax")
+@operator("Softmax")
 def softmax(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
-    dim = r.dimension(c.attributes.get("axis", -1), len(x.dims))
-    if c.op == "Softmax":
-        return r.softmax(x, dim)
-    top = r.function("sub", x, r.reduce("max", x, [dim]))
-    total = r.reduce("sum", r.function("exp", top), [dim])
-    return r.function("sub", top, r.function("log", total))
+    return r.softmax(x, r.dimension(attributes(c)["axis"], len(x.dims)))
 
 
-@operator("ArgMax", "ArgMin")
-def arg(r: Reader, c: Call, args: list[Any]) -> Any:
-    x = r.as_tensor(args[0])
-    dim = r.dimension(c.attributes.get("axis", 0), len(x.dims))
-    last = bool(c.attributes.get("select_last_index", 0))
-    find: Any = np.argmax if c.op == "ArgMax" else np.argmin
-
-    def of(rows: Any, _: int) -> Any:
-        if last:
-            return rows.shape[-1] - 1 - find(rows[..., ::-1], axis=-1)
-        return find(rows, axis=-1)
-
-    name = f"{c.op.lower()}{'_last' if last else ''}"
-    return along(r, name, x, dim, of, bool(c.attributes.get("keepdims", 1)))
+@operator("ArgMax", "ArgMin", "Hardmax")
+def of_rows(r: Reader, c: Call, args: list[Any]) -> Any:
+    """A number of each row, or a row, of which nothing is known: of ties the order decides."""
+    x, has = r.as_tensor(args[0]), attributes(c)
+    dim = r.dimension(has["axis"], len(x.dims))
+    name = f"{c.op.lower()}{'_last' if has.get('select_last_index') else ''}"
+    if c.op == "Hardmax":
+        of = run_node(c, "f", axis=-1)
+        return r.rowwise(name, x, dim, lambda rows, _: of(rows))
+    of = run_node(c, "f", axis=-1, keepdims=0)
+    found = r.rowwise(name, x, dim, lambda rows, _: of(rows), (), "i")
+    return found if has["keepdims"] else r.drop(found, [dim])
 
 
-def along(r: Reader, name: str, x: Tensor, dim: int, of: Any, keep: bool) -> Tensor:
-    """A number of each row, of which nothing is known."""
-    found = r.rowwise(name, x, dim, of, (), "i")
-    return found if keep else r.drop(found, [dim])
+# ------------------------------------------------------------------------------ largest values
+@operator("TopK")
+def largest(r: Reader, c: Call, args: list[Any]) -> Any:
+    x, has = r.as_tensor(args[0]), attributes(c)
+    dim = r.dimension(has["axis"], len(x.dims))
+    k = r.atoms.canonical(r.ints(args[1], "the number of values").reshape(-1)[0])
+    if not has["sorted"]:
+        raise r.refuse("values in an order that is left open")
+    most = bool(has["largest"])
+    found: list[Any] = [None, None]
+    if c.outputs[0]:
+        found[0] = by_counting(r, x, dim, k, most)
+    if len(c.outputs) > 1 and c.outputs[1]:
+        new = r.atoms.new(k, "rank")  # none of one place
+        name = f"places of the {'largest' if most else 'least'}"
+
+        def places(rows: Any, count: int) -> Any:  # the reference sorts without asking Balls
+            order = np.argsort(-rows if most else rows, axis=-1, kind="stable").astype(rows.dtype)
+            return order[..., :count] if new else order[..., 0]
+
+        found[1] = r.rowwise(name, x, dim, places, new, "i")
+    return found[: len(c.outputs)]
+
+
+def by_counting(r: Reader, x: Tensor, dim: int, k: Any, most: bool) -> Tensor:
+    """The value of rank k, from 0, is the least of those x_i that at most k others exceed:
+    min over i of where(#{j: x_j > x_i} ≤ k, x_i, ∞). Equal values take as many ranks as there are
+    of them. No rank depends on the order of the x_i: the ranks are a set of their own."""
+    before, after = list(range(dim)), list(range(dim + 1, len(x.dims)))
+    rows = [[*before, label, *after] for label in ("j", "i")]
+    name: str = "greater" if most else "less"
+    ahead = r.pointwise(name, [x, x], rows, rows[1], of=as_numbers(getattr(np, name)))
+    ranks = r.table(
+        f"ranks in {r.node}", [r.atoms.new(k, "rank")], lambda _, at: np.arange(at(k), dtype=float)
+    )
+    limit = np.inf if most else -np.inf
+    kept = r.pointwise(
+        "reaches_rank" if most else "within_rank", [ahead, x, ranks], [rows[1], rows[1], ["k"]],
+        [*before, "k", "i", *after],
+        of=lambda count, value, rank: np.where(
+            count <= rank, value, np.asarray(limit, np.result_type(value.dtype, np.float16))
+        ),
+        kind=x.kind,
+    )  # fmt: skip
+    return r.reduce("min" if most else "max", kept, [dim + 1], keep=False)

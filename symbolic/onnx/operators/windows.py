@@ -1,4 +1,4 @@
-"""Positions that windows read: of convolutions, pooling and padding, along one dimension."""
+"""Windows along one dimension: what each reads, and means and largest values over them."""
 
 from __future__ import annotations
 
@@ -8,24 +8,20 @@ from typing import Any
 import numpy as np
 import sympy
 
-from ..atoms import Size
+from ..atoms import Mismatch, Size, Whole
 from ..graph import Array, Call
-from ..reader import Reader
+from ..reader import Reader, operator
 from ..values import SizeAt, Tensor
+from .along import linear_along
+from .node import attributes
 
-BESIDE = -1  # a place outside of the tensor
-
-
-def signed(at: SizeAt, number: Size) -> int:
-    """A whole number that may be negative, where sizes are not."""
-    number = sympy.sympify(number)
-    return -at(-number) if number.is_negative else at(number)
+OUTSIDE = -1  # in place of a position
 
 
 @dataclass(frozen=True)
 class Window:
     """The windows along a dimension of a size: how many there are, and what each reads. `begin` is
-    how far the first begins before position 0."""
+    how far the first begins before position 0, `end` how far the padding behind reaches."""
 
     size: Size
     kernel: int
@@ -33,17 +29,17 @@ class Window:
     dilation: int
     count: Size
     begin: Size
-    end: Size = 0
+    end: Size
 
-    def raw(self, at: SizeAt) -> Array:
-        """Of window o and tap k the position, which may lie outside."""
+    def taps(self, at: SizeAt) -> Array:
+        """Of window o and tap k the position, counted from where the first window begins."""
         o, k = np.ogrid[: at(self.count), : self.kernel]
-        return np.asarray(o * self.stride + k * self.dilation - signed(at, self.begin))
+        return np.asarray(o * self.stride + k * self.dilation)
 
-    def places(self, at: SizeAt) -> Array:
+    def positions(self, at: SizeAt) -> Array:
         """Of window o and tap k the position, −1 outside."""
-        raw = self.raw(at)
-        return np.where((raw >= 0) & (raw < at(self.size)), raw, BESIDE)
+        found = self.taps(at) - at(self.begin)
+        return np.where((found >= 0) & (found < at(self.size)), found, OUTSIDE)
 
     @property
     def blocks(self) -> bool:
@@ -52,55 +48,34 @@ class Window:
         fits = self.kernel == self.stride and self.dilation == 1
         return whole and fits and self.begin == 0
 
-    @property
-    def within(self) -> bool:
-        """Whether no window reads a place outside, whatever the sizes are."""
-        return self.begin == 0 and bool(self.end == 0) and self.fits
-
-    @property
-    def fits(self) -> bool:
-        """Whether the last window ends within the dimension and the padding behind it."""
-        last = (self.count - 1) * self.stride + self.dilation * (self.kernel - 1)
-        if self.stride > 1 and not sympy.sympify(self.count).is_Integer:
-            return True  # the number of windows was rounded down
-        return bool(sympy.expand(self.size + self.end + self.begin - 1 - last).is_nonnegative)
-
-    def shares(self, at: SizeAt, padded: bool) -> Array:
-        """How many taps of each window are counted: those inside, or in the padding too."""
-        raw, size = self.raw(at), at(self.size)
-        low, high = (-signed(at, self.begin), size + signed(at, self.end)) if padded else (0, size)
-        return np.asarray(((raw >= low) & (raw < high)).sum(axis=1), dtype=float)
-
 
 def windows_of(r: Reader, c: Call, sizes: list[Size], kernel: list[int]) -> list[Window]:
     """The windows along the spatial dimensions of a convolution or a pooling."""
-    rank = len(kernel)
-    strides = [int(s) for s in c.attributes.get("strides", (1,) * rank)]
-    dilations = [int(s) for s in c.attributes.get("dilations", (1,) * rank)]
-    pads = [int(s) for s in c.attributes.get("pads", (0,) * (2 * rank))]
-    auto = str(c.attributes.get("auto_pad", "NOTSET"))
-    ceil = bool(c.attributes.get("ceil_mode", 0))
-    lists = (sizes, strides, dilations)
-    if any(len(x) != rank for x in lists) or len(pads) != 2 * rank:
+    rank, has = len(kernel), attributes(c)
+    strides, dilations = (
+        [int(s) for s in has.get(k, (1,) * rank)] for k in ("strides", "dilations")
+    )
+    pads = [sympy.Integer(s) for s in has.get("pads", (0,) * (2 * rank))]
+    if any(len(x) != rank for x in (sizes, strides, dilations)) or len(pads) != 2 * rank:
         raise r.refuse(f"a window of {rank} dimensions for a tensor with {len(sizes)}")
-    if min(*strides, *dilations, *kernel) < 1:
-        raise r.refuse("strides, dilations and kernels below 1")
+    if min(*strides, *dilations, *kernel) < 1 or min(pads) < 0:
+        raise r.refuse("strides, dilations and kernels below 1, or paddings below 0")
     found = []
-    for i, size in enumerate(sizes):
-        reach = dilations[i] * (kernel[i] - 1) + 1
-        stride = strides[i]
-        begin: Size = sympy.Integer(pads[i])
-        if auto in ("SAME_UPPER", "SAME_LOWER"):
+    for i, (size, stride, dilation) in enumerate(zip(sizes, strides, dilations, strict=True)):
+        reach = dilation * (kernel[i] - 1) + 1
+        begin, end = pads[i], pads[rank + i]
+        if has["auto_pad"] == "VALID":
+            begin = end = sympy.Integer(0)
+        if has["auto_pad"] in ("SAME_UPPER", "SAME_LOWER"):
             count = sympy.ceiling(size / stride)
             total = sympy.Max(0, (count - 1) * stride + reach - size)
             total = sympy.Integer(reach - 1) if stride == 1 else total
-            begin = sympy.floor(total / 2) if auto == "SAME_UPPER" else sympy.ceiling(total / 2)
-            after = total - begin
+            begin, end = sympy.floor(total / 2), sympy.ceiling(total / 2)
+            if has["auto_pad"] == "SAME_LOWER":
+                begin, end = end, begin
         else:
-            after = sympy.Integer(pads[rank + i])
-            if auto == "VALID":
-                begin, after = sympy.Integer(0), sympy.Integer(0)
-            span = sympy.expand(size + begin + after - reach)
+            ceil = bool(has.get("ceil_mode"))
+            span = sympy.expand(size + begin + end - reach)
             count = (sympy.ceiling if ceil else sympy.floor)(span / stride) + 1
             if ceil and stride > 1:  # no window begins beyond the tensor and the padding before it
                 if not count.is_Integer:
@@ -108,9 +83,9 @@ def windows_of(r: Reader, c: Call, sizes: list[Size], kernel: list[int]) -> list
                 if (count - 1) * stride >= size + begin:
                     count -= 1
         if count.is_Integer and count < 1:
-            raise r.refuse(f"a window of {reach} places in a dimension of size {size}")
+            raise r.refuse(f"a window of {reach} positions in a dimension of size {size}")
         count = r.atoms.canonical(count)
-        found.append(Window(size, kernel[i], stride, dilations[i], count, begin, after))
+        found.append(Window(size, kernel[i], stride, dilation, count, begin, end))
     return found
 
 
@@ -119,21 +94,110 @@ def taken(r: Reader, x: Tensor, dim: int, w: Window) -> tuple[Tensor, bool]:
     longer than 1, one for the taps, zero outside; and whether taps have a dimension."""
     if w.kernel == 1 and w.stride == 1 and w.begin == 0 and w.count == w.size:
         return x, False
-    if w.blocks:
-        blocks = blocked(r, x, dim, w)
-        if blocks is not None:
-            return blocks, True
+    if (blocks := blocked(r, x, dim, w)) is not None:
+        return blocks, True
     out, taps = r.atoms.new(w.count, "positions"), r.atoms.new(w.kernel, f"d{w.kernel}")
     name = f"windows of {r.node}, dimension {dim}"
-    return r.windows(x, dim, [out, taps], lambda _, at: w.places(at), name), True
+    return r.windows(x, dim, [out, taps], lambda _, at: w.positions(at), name), True
 
 
 def blocked(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor | None:
-    """x with a dimension cut into blocks, where no question forbids it."""
-    from ..atoms import Mismatch, Whole
-
+    """x with a dimension cut into the windows, where they are blocks and no question forbids it."""
     sizes: list[Any] = list(r.sizes(x))
+    if not w.blocks:
+        return None
     try:
         return r.reshape(x, [*sizes[:dim], w.count, w.kernel, *sizes[dim + 1 :]])
     except (Mismatch, Whole):
         return None
+
+
+# -------------------------------------------------------------------------------------- pooling
+def _windows(r: Reader, c: Call, x: Tensor) -> list[Window]:
+    kernel = [int(k) for k in c.attributes["kernel_shape"]]
+    return windows_of(r, c, list(r.sizes(x)[2:]), kernel)
+
+
+@operator("GlobalAveragePool", "GlobalMaxPool")
+def everywhere(r: Reader, c: Call, args: list[Any]) -> Any:
+    x = r.as_tensor(args[0])
+    dims = list(range(2, len(x.dims)))
+    return r.mean(x, dims) if c.op == "GlobalAveragePool" else r.reduce("max", x, dims)
+
+
+@operator("AveragePool")
+def average(r: Reader, c: Call, args: list[Any]) -> Any:
+    x = r.as_tensor(args[0])
+    for i, w in enumerate(_windows(r, c, x)):
+        if (blocks := blocked(r, x, i + 2, w)) is not None:
+            x = r.mean(blocks, [i + 3], keep=False)
+        else:
+            name = f"windows of {r.node}, dimension {i + 2}"
+            x = linear_along(r, x, i + 2, w.count, name, _averages(c, w))
+    return x
+
+
+def _averages(c: Call, w: Window) -> Any:
+    """The means over the windows along one dimension, of each row. (The reference goes through the
+    windows of each row one by one, and takes seconds for a picture.)"""
+
+    def run(rows: Array, at: SizeAt) -> Array:
+        own, padded = w.positions(at), at(w.begin) + at(w.size) + at(w.end)
+        counted = own != OUTSIDE if not attributes(c)["count_include_pad"] else w.taps(at) < padded
+        share = (own != OUTSIDE) / counted.sum(axis=1, keepdims=True)
+        table = np.zeros((at(w.size), len(own)))
+        np.add.at(table, (own, np.arange(len(own))[:, None]), share)
+        return np.asarray(rows @ table)
+
+    return run
+
+
+@operator("MaxPool")
+def largest(r: Reader, c: Call, args: list[Any]) -> Any:
+    if len(c.outputs) > 1 and c.outputs[1]:
+        raise r.refuse("the indices of MaxPool are not read")
+    x = r.as_tensor(args[0])
+    for i, w in enumerate(_windows(r, c, x)):
+        whole = any(a.whole for a in r.atoms.resolve(x.dims[i + 2]))
+        by = _of_positions if whole or not w.size.is_Integer else _of_taps
+        x = by(r, x, i + 2, w)
+    return x
+
+
+def _of_taps(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor:
+    """The largest of what the taps of each window read: fewer entries than below."""
+    read, own = taken(r, x, dim, w)
+    if not own:
+        return x
+    last = (w.count - 1) * w.stride + (w.kernel - 1) * w.dilation - w.begin
+    if w.begin > 0 or last >= w.size:  # some are outside
+        inside = r.table(
+            f"windows of {r.node} inside, dimension {dim}",
+            [read.dims[dim], read.dims[dim + 1]],
+            lambda _, at: np.asarray(w.positions(at) != OUTSIDE, dtype=float),
+        )
+        read = _kept(r, inside, read, dim)
+    return r.reduce("max", read, [dim + 1], False)
+
+
+def _of_positions(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor:
+    """The largest of the positions in each window, as max over p of where(p in the window, x, −∞):
+    in which order a window reads them does not matter."""
+    new = x.dims[dim] if w.count == w.size else r.atoms.new(w.count, "positions")
+
+    def values(_: Any, at: SizeAt) -> Array:
+        every = w.positions(at)[..., None] == np.arange(at(w.size))
+        return np.asarray(every.any(axis=1), dtype=float)
+
+    table = r.table(f"windows of {r.node}, dimension {dim}", [new, x.dims[dim]], values)
+    kept = _kept(r, table, r.insert(x, [dim]), dim)
+    return r.reduce("max", kept, [dim + 1], False)
+
+
+def _kept(r: Reader, table: Tensor, x: Tensor, dim: int) -> Tensor:
+    """x where a table along two dimensions is not 0, else −∞."""
+    rank = list(range(len(x.dims)))
+    return r.pointwise(
+        "keep_or_lowest", [table, x], [[dim, dim + 1], rank], rank,
+        of=lambda t, a: np.where(t != 0, a, np.asarray(-np.inf, dtype=a.dtype)), kind=x.kind,
+    )  # fmt: skip

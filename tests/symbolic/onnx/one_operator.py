@@ -11,10 +11,11 @@ import pytest
 onnx = pytest.importorskip("onnx", reason="the extra orderproof[onnx] is not installed")
 pytest.importorskip("onnxruntime", reason="the extra orderproof[onnx] is not installed")
 
-from onnx import helper, numpy_helper  # noqa: E402
+from onnx import helper  # noqa: E402
 
 from orderproof.symbolic.onnx.graph import Array, Graph  # noqa: E402
 from orderproof.symbolic.onnx.load import graph_of  # noqa: E402
+from tests.symbolic.onnx.making import made, value  # noqa: E402
 
 X: dict[str, Any] = {"x": ["n", 3]}
 Inputs = Mapping[str, Sequence[int | str]]  # i_… holds integers, b_… truth values, others floats
@@ -33,19 +34,10 @@ def graph(
     opset: int = 21,
 ) -> Graph:
     """The graph of these nodes, whose output is y."""
-    kinds = {"i_": onnx.TensorProto.INT64, "b_": onnx.TensorProto.BOOL}
-    proto = helper.make_graph(
-        list(nodes),
-        "operators",
-        [
-            helper.make_tensor_value_info(n, kinds.get(n[:2], onnx.TensorProto.FLOAT), list(dims))
-            for n, dims in inputs.items()
-        ],
-        [onnx.ValueInfoProto(name="y")],
-        [numpy_helper.from_array(np.asarray(v), n) for n, v in (constants or {}).items()],
-    )
-    imports = [helper.make_opsetid("", opset)]
-    return graph_of(helper.make_model(proto, opset_imports=imports, ir_version=10))
+    kinds = {"i_": "i8", "b_": "?"}
+    values = [value(n, list(dims), kinds.get(n[:2], "f4")) for n, dims in inputs.items()]
+    arrays = {n: np.asarray(v) for n, v in (constants or {}).items()}
+    return graph_of(made(nodes, values, [onnx.ValueInfoProto(name="y")], arrays, opset=opset))
 
 
 def floats(shape: Sequence[int], seed: int = 0) -> Array:

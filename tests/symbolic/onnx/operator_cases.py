@@ -69,7 +69,7 @@ def evaluated(case: Any) -> Result:
         graph = graph_of(model)
     except ModelError as error:
         return Result(case.name, op, REFUSED, f"the file: {error}")
-    given, expected = map(_arrays, case.data_sets[0])
+    given, expected = map(arrays, case.data_sets[0])
     if not all(isinstance(x, np.ndarray | np.generic) for x in (*given, *expected)):
         return Result(case.name, op, REFUSED, "an input or output is no tensor")
     inputs = dict(zip(graph.inputs, map(np.asarray, given), strict=True))
@@ -92,7 +92,7 @@ def _caught(case: Any, op: str, *rest: Any) -> Result:
         return Result(case.name, op, BROKEN, f"{type(error).__name__}: {error}")
 
 
-def _arrays(values: Any) -> list[Any]:
+def arrays(values: Any) -> list[Any]:
     """Tensors of the package as arrays; the others as they are."""
     from onnx import TensorProto, numpy_helper
 
@@ -141,7 +141,7 @@ def _one(
         if isinstance(value, Refused):
             return Result(case.name, op, REFUSED, value.reason)
         read_as["constant" if isinstance(value, Constant) else "tensor"] += 1
-        found = _value(reader, realised, value, sizes, fetch)
+        found = value_at(reader, realised, value, sizes, fetch)
         problems += _differs(name, found, np.asarray(wanted), case)
     if problems:
         return Result(case.name, op, WRONG, problems[0])
@@ -170,7 +170,8 @@ def holds_at(reader: Reader, sizes: Mapping[str, int]) -> bool:
     )
 
 
-def _value(reader: Reader, realised: Realised, value: Any, sizes: Any, fetch: Any) -> Array | None:
+def value_at(reader: Reader, realised: Realised, value: Any, sizes: Any, fetch: Any) -> Array:
+    """The value of a tensor or constant at given sizes; NaN where only its sizes are known."""
     if isinstance(value, Tensor):
         evaluator = Evaluator(reader, realised, sizes, fetch)
         return evaluator.value(value, realised.of(value), np.float64)

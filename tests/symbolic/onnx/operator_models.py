@@ -120,9 +120,6 @@ def sequences() -> list[Graph]:
         one("OneHot", "d v", {"d": np.int64(6), "v": floats((2,))}, {"i_at": ["b", "n"]}, axis=0),
         *(graph([node("EyeLike", "x", "e", k=k), node("Add", "e x", "y")], {"x": ["n", "m"]})
           for k in (0, 1)),
-        *(one("DepthToSpace", "", None, {"x": ["b", 12, "n", "m"]}, blocksize=2, mode=m)
-          for m in ("DCR", "CRD")),
-        one("SpaceToDepth", "", None, {"x": ["b", 3, 4, 6]}, blocksize=2),
         one("GatherND", "i_at", None, {"x": ["n", 5, 2], "i_at": ["m", 2]}),
         one("GatherND", "i_at", None, {"x": ["b", "n", 2], "i_at": ["b", "m", 1]}, batch_dims=1),
     ]  # fmt: skip
@@ -168,10 +165,6 @@ def layers() -> list[Graph]:
           for dims in (["n", "m"], ["b", 1, "n", "m"])),
         *(graph([node(call, "q k v - pk pv", out, is_causal=causal)], own | past, opset=23)
           for out in ("y z w", "z y w", "z w y") for causal in (0, 1)),
-        *(graph([node("Add", "i_k four", "k_of"),
-                 node(call, "q k v - - - k_of", "y", is_causal=causal)],
-                HEADS | {"q": ["b", 4, 2, 3], "k": ["b", 2, "m", 3], "i_k": ["b"]},
-                {"four": np.int64(4)}, opset=24) for causal in (0, 1)),
     ]  # fmt: skip
     for pairs, part in itertools.product((0, 1), (0, 4)):
         angles = {k: ["b", "n", (part or 6) // 2] for k in "cs"}
@@ -191,7 +184,6 @@ def layers() -> list[Graph]:
             (2, "z y", "", {}), (2, "y", "- h", {}), (1, "z y", "", {"direction": "reverse"}),
             *([(1, "z w1 y", "- h k", {}), (1, "y", "- h k p", {})] if op == "LSTM" else []),
             *([(1, "y", "", {"linear_before_reset": 1})] if op == "GRU" else []),
-            *([(1, "y", "", {"activations": ["Relu"]})] if op == "RNN" else []),
         ):  # fmt: skip
             both = {"direction": "bidirectional"} if k == 2 else {}
             states = {n: [k, "b", 5] for n in more.split() if n in "hk"}

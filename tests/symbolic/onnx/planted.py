@@ -13,17 +13,19 @@ import sympy
 from orderproof.symbolic.onnx import reader as reading
 from orderproof.symbolic.onnx.build import Builder
 from orderproof.symbolic.onnx.graph import Call, Graph
-from orderproof.symbolic.onnx.operators import attention as attending
 from orderproof.symbolic.onnx.operators import (
+    along,
+    elementwise,
     one_hot,
     recurrent,
+    reductions,
     scatter,
-    sorting,
     windows,
 )
+from orderproof.symbolic.onnx.operators import attention as attending
 from orderproof.symbolic.onnx.operators.shapes import ints, known
 from orderproof.symbolic.onnx.values import Constant
-from tests.symbolic.onnx.one_operator import floats, graph, node
+from tests.symbolic.onnx.one_operator import floats, graph, node, whole
 
 Patch = Callable[[pytest.MonkeyPatch], None]
 X: dict[str, Any] = {"x": ["b", "n", 4]}
@@ -46,10 +48,15 @@ def operator(op: str, of: Callable[..., Any]) -> Patch:
     """The operator read by a function of our own; the right one is its first argument."""
 
     def patch(m: pytest.MonkeyPatch) -> None:
-        old = reading.OPERATORS[op]
+        old = reading.OPERATORS.get(op, by_its_body)
         m.setitem(reading.OPERATORS, op, lambda r, c, args: of(old, r, c, args))
 
     return patch
+
+
+def by_its_body(r: Any, c: Call, args: list[Any]) -> Any:
+    """An operator without a reading of its own."""
+    return r._by_its_body(c, args)
 
 
 def attributes(op: str, **other: Any) -> Patch:
@@ -115,6 +122,11 @@ class Numbers:
 
     def __getattr__(self, name: str) -> Any:
         return self.other.get(name) or getattr(np, name)
+
+
+def a_hundredth_more(owner: Any) -> Patch:
+    """A module with another function that runs nodes."""
+    return changed(owner, "run_node", lambda of: lambda *a, **k: lambda *x: 1.01 * of(*a, **k)(*x))
 
 
 def numbers(owner: Any, name: str, other: Any) -> Patch:
@@ -216,10 +228,6 @@ def _sizes_halved() -> Graph:
     )
 
 
-def _i64(*values: int) -> Any:
-    return np.array(values, np.int64)
-
-
 WHOLE = {"i_x": ["b", "n", 4]}
 TWO = {"x": ["b", "n", 4], "z": ["b", "n", 4]}
 GAINS = {"g": VECTOR + 2, "h": VECTOR}
@@ -252,7 +260,7 @@ PLANTED = [
         [node("Greater", "x z", "t"), node("Where", "t x z", "y")], TWO), inputs("Where", 0, 2, 1)),
     ("Sub swapped", one("Sub", "z", TWO), inputs("Sub", 1, 0)),
     ("Div swapped", one("Div", "z", TWO), inputs("Div", 1, 0)),
-    ("integers divided exactly", one("Div", "k", WHOLE, {"k": _i64(3)}),
+    ("integers divided exactly", one("Div", "k", WHOLE, {"k": whole(3)}),
             instead("Div", _true_quotient)),
     ("a cast that rounds", graph(
         [node("Mul", "x k", "z"), node("Cast", "z", "y", to=7)], X, {"k": VECTOR * 9}),
@@ -261,7 +269,7 @@ PLANTED = [
         [node("Relu", "x", "z"), node("Cast", "z", "t", to=9), node("Cast", "t", "y", to=1)], X),
         function("Cast", lambda x: x)),
     ("Mod with the sign of the dividend", one(
-        "Mod", "k", WHOLE, {"k": _i64(-3)}), attributes("Mod", fmod=1)),
+        "Mod", "k", WHOLE, {"k": whole(-3)}), attributes("Mod", fmod=1)),
     ("the upper end of Clip left out", one(
         "Clip", "a c", X, {"a": np.float32(-1), "c": np.float32(0.5)}), inputs("Clip", 0, 1)),
     ("another slope of LeakyRelu", one("LeakyRelu", alpha=0.1),
@@ -307,46 +315,46 @@ PLANTED = [
     ("BatchNormalization with mean and shift swapped", one(
         "BatchNormalization", "g h m v", IMAGE, GAINS | {"m": VECTOR[::-1].copy(), "v": VECTOR**2}),
         inputs("BatchNormalization", 0, 1, 3, 2, 4)),
-    ("the mean divided by n − 1", one("ReduceMean", "a", X, {"a": _i64(1)}),
+    ("the mean divided by n − 1", one("ReduceMean", "a", X, {"a": whole(1)}),
             method("mean", _mean_of_sample)),
-    ("ReduceMax read as ReduceMin", one("ReduceMax", "a", X, {"a": _i64(1)}),
+    ("ReduceMax read as ReduceMin", one("ReduceMax", "a", X, {"a": whole(1)}),
             other("ReduceMax", "ReduceMin")),
     ("ReduceSum over another axis", one(
-        "ReduceSum", "a", {"x": ["b", 4, 4]}, {"a": _i64(1)}, keepdims=0),
+        "ReduceSum", "a", {"x": ["b", 4, 4]}, {"a": whole(1)}, keepdims=0),
         constants(a=lambda a: a + 1)),
-    ("ReduceL2 without the root", one("ReduceL2", "a", X, {"a": _i64(1)}),
+    ("ReduceL2 without the root", one("ReduceL2", "a", X, {"a": whole(1)}),
             other("ReduceL2", "ReduceSumSquare")),
     ("ReduceLogSumExp without exponentials", graph(
-        [node("Exp", "x", "e"), node("ReduceLogSumExp", "e a", "y")], X, {"a": _i64(1)}),
+        [node("Exp", "x", "e"), node("ReduceLogSumExp", "e a", "y")], X, {"a": whole(1)}),
         other("ReduceLogSumExp", "ReduceLogSum")),
     ("ArgMax read as ArgMin", one("ArgMax", axis=1), other("ArgMax", "ArgMin")),
     ("Transpose with the inverse permutation", graph(
         [node("Transpose", "x", "y", perm=[1, 2, 0])], {"x": [4, 4, "n"]}),
         attributes("Transpose", perm=(2, 0, 1))),
     ("Reshape in order of columns", one(
-        "Reshape", "s", {"x": ["n", 6]}, {"s": _i64(0, 2, 3)}), method("reshape", _column_major)),
+        "Reshape", "s", {"x": ["n", 6]}, {"s": whole(0, 2, 3)}), method("reshape", _column_major)),
     ("heads merged without a transpose", graph(
         [node("Transpose", "x", "t", perm=[0, 2, 1, 3]), node("Reshape", "t s", "y")],
-        {"x": ["b", 2, "n", 3]}, {"s": _i64(0, 0, 6)}), instead("Transpose", _not_moved)),
-    ("Tile that repeats each entry", one("Tile", "k", X, {"k": _i64(1, 1, 3)}),
+        {"x": ["b", 2, "n", 3]}, {"s": whole(0, 0, 6)}), instead("Transpose", _not_moved)),
+    ("Tile that repeats each entry", one("Tile", "k", X, {"k": whole(1, 1, 3)}),
             instead("Tile", _each)),
     ("Expand that fills up with zeros", one(
-        "Expand", "s", {"x": ["n", 1]}, {"s": _i64(1, 4)}), after("Expand", _first_alone)),
+        "Expand", "s", {"x": ["n", 1]}, {"s": whole(1, 4)}), after("Expand", _first_alone)),
     ("Unsqueeze at another place", graph(
-        [node("Unsqueeze", "x a", "u"), node("Mul", "u x", "y")], {"x": [4, 4]}, {"a": _i64(1)}),
+        [node("Unsqueeze", "x a", "u"), node("Mul", "u x", "y")], {"x": [4, 4]}, {"a": whole(1)}),
         constants(a=lambda a: a - 1)),
     ("a division of sizes that rounds up", _sizes_halved(),
             lambda m: m.setitem(reading.CONSTANT, "Div", _rounded_up)),
-    ("Gather off by one", one("Gather", "k", X, {"k": _i64(2, 0)}, axis=2),
+    ("Gather off by one", one("Gather", "k", X, {"k": whole(2, 0)}, axis=2),
             method("select", _next)),
     ("Gather along another axis", one(
-        "Gather", "k", {"x": [4, 4, "n"]}, {"k": _i64(2, 0)}, axis=0),
+        "Gather", "k", {"x": [4, 4, "n"]}, {"k": whole(2, 0)}, axis=0),
         attributes("Gather", axis=1)),
     ("Slice off by one", one(
-        "Slice", "s e a", X, {"s": _i64(1), "e": _i64(3), "a": _i64(2)}),
+        "Slice", "s e a", X, {"s": whole(1), "e": whole(3), "a": whole(2)}),
             constants(s=lambda s: s - 1, e=lambda e: e - 1)),
     ("Slice with another step", one(
-        "Slice", "s e a k", X, {"s": _i64(3), "e": _i64(-9), "a": _i64(2), "k": _i64(-1)}),
+        "Slice", "s e a k", X, {"s": whole(3), "e": whole(-9), "a": whole(2), "k": whole(-1)}),
         constants(s=lambda s: s - 3, e=lambda e: e + 99, k=lambda k: -k)),
     ("Concat in the other order", one("Concat", "z", TWO, axis=2), inputs("Concat", 1, 0)),
     ("Split with its results swapped", graph(
@@ -372,9 +380,9 @@ PLANTED = [
         [node("Attention", "x z v", "y", scale=1.0)],
         {k: ["b", 2, "n", 4] for k in "xzv"}, None, 23), attributes("Attention", scale=1.01)),
     ("Pad at the other side", one(
-        "Pad", "p", X, {"p": _i64(0, 0, 1, 0, 0, 0)}), constants(p=lambda p: np.roll(p, 3))),
+        "Pad", "p", X, {"p": whole(0, 0, 1, 0, 0, 0)}), constants(p=lambda p: np.roll(p, 3))),
     ("TopK of the smallest", graph(
-        [node("TopK", "x k", "y i", axis=1)], X, {"k": _i64(2)}), attributes("TopK", largest=0)),
+        [node("TopK", "x k", "y i", axis=1)], X, {"k": whole(2)}), attributes("TopK", largest=0)),
     ("ScatterElements that adds nothing up", graph(
         [node("ScatterElements", "x k z", "y", axis=1, reduction="add")],
         {"x": [3, 5, 4], "z": [3, 5, 4]},
@@ -412,9 +420,10 @@ PLANTED = [
         {"w": np.random.default_rng(4).integers(-60, 60, (4, 4)).astype(np.int8)}),
         inputs("MatMulInteger", 0, 1)),
     ("windows that begin a place too late", conv(pads=[1, 1]),
-     changed(windows.Window, "raw", lambda raw: lambda self, at: raw(self, at) + 1)),
+     changed(windows.Window, "positions", lambda old: lambda self, at: old(
+         dataclasses.replace(self, begin=self.begin - 1), at))),
     ("taps backwards", conv(),
-     changed(windows.Window, "places", lambda places: lambda self, at: places(self, at)[:, ::-1])),
+     changed(windows.Window, "positions", lambda old: lambda self, at: old(self, at)[:, ::-1])),
     ("Conv without its stride", conv(strides=[2], pads=[1, 1]), attributes("Conv", strides=(1,))),
     ("Conv without its dilation", conv(dilations=[2], pads=[2, 2]),
      attributes("Conv", dilations=(1,))),
@@ -447,14 +456,18 @@ PLANTED = [
     ("reset before the product", one(
         "GRU", "w r", {"x": ["n", "b", 4]}, {"w": floats((1, 6, 4)), "r": floats((1, 6, 2), 2)},
         hidden_size=2, linear_before_reset=1), attributes("GRU", linear_before_reset=0)),
-    ("sigmoid for tanh", one(
+    ("a weight of an RNN larger by a hundredth", one(
         "RNN", "w r", {"x": ["n", "b", 4]}, {"w": floats((1, 2, 4)), "r": floats((1, 2, 2), 2)},
-        hidden_size=2), changed(recurrent, "FUNCTIONS", lambda f: {**f, "Tanh": f["Sigmoid"]})),
+        hidden_size=2), changed(recurrent, "run_node", lambda of: lambda *a, **k: (
+            lambda x, w, r: of(*a, **k)(x, 1.01 * w, r)))),
+    ("a node that computes a hundredth more", one("Elu"), a_hundredth_more(elementwise)),
+    ("a table of weights a hundredth larger", one("CumSum", "a", X, {"a": np.int64(1)}),
+     a_hundredth_more(along)),
     ("sums from the other end", one("CumSum", "a", X, {"a": np.int64(1)}),
      attributes("CumSum", reverse=1)),
     ("ranks that pass over ties", graph(
-        [node("Floor", "x", "f"), node("TopK", "f k", "y i", axis=1)], X, {"k": _i64(3)}),
-        numbers(sorting, "greater", np.greater_equal)),
+        [node("Floor", "x", "f"), node("TopK", "f k", "y i", axis=1)], X, {"k": whole(3)}),
+        numbers(reductions, "greater", np.greater_equal)),
     ("largest for sum", graph(
         [node("ScatterND", "x i_to u", "y", reduction="add")],
         {"x": ["n", 4], "u": ["m", 4], "i_to": ["m", 1]}),
@@ -466,6 +479,6 @@ PLANTED = [
         "OneHot", "d v", {"i_at": ["b", "n"]}, {"d": np.array(2), "v": floats((2,))}),
         numbers(one_hot, "where", lambda t, a, b: np.where(t != 0, b, a))),
     ("nearest rounded up", one(
-        "Resize", "- - s", {"x": [2, 4, 6]}, {"s": _i64(2, 4, 12)},
+        "Resize", "- - s", {"x": [2, 4, 6]}, {"s": whole(2, 4, 12)},
         coordinate_transformation_mode="asymmetric"), attributes("Resize", nearest_mode="ceil")),
 ]  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 
 from tests.symbolic.onnx.one_operator import floats, graph, node, onnx
 
+from orderproof.symbolic.onnx import operators, reader as reading  # isort: skip
 from orderproof.symbolic.onnx.bodies import body  # isort: skip
 from orderproof.symbolic.onnx.graph import Call, Graph  # isort: skip
 from orderproof.symbolic.onnx.reader import read  # isort: skip
@@ -17,6 +20,7 @@ from orderproof.symbolic.onnx.samples import sample_sizes  # isort: skip
 from orderproof.symbolic.onnx.values import Constant, Refused, Tensor  # isort: skip
 
 helper, numpy_helper = onnx.helper, onnx.numpy_helper
+del operators  # it registers what reads them
 
 LINE = {"x": ["b", 4, "n"]}
 ROWS = {"x": ["b", "n", 4]}
@@ -211,3 +215,10 @@ def test_a_branch_of_constants_is_a_constant() -> None:
 def test_what_has_no_body_has_none() -> None:
     """It would be refused by the name of an operator that its body would use."""
     assert body(Call("d", "Det", "", 13, ("x",), ("y",), {}), ["f"]) is None
+
+
+def test_the_page_lists_what_is_read() -> None:
+    """A user would look in it for an operator, and be told of another set of them."""
+    page = " ".join((Path(__file__).parents[3] / "docs/decide.md").read_text("utf-8").split())
+    (listed,) = re.findall("Of ONNX's own operators these are read: (.+?)\\. ", page)
+    assert set(listed.split(", ")) == {*reading.OPERATORS, *reading.CONSTANT}
