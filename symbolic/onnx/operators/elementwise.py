@@ -169,8 +169,12 @@ def converted(r: Reader, x: Tensor, to: str) -> Tensor:
     if kind == "i" and x.kind == "f":
         x = r.function("trunc", x, of=np.trunc, kind="i")
     if kind == "i" and "64" not in to and x.kind != "b":
-        low, span = int(np.iinfo(to).min), 2 ** np.iinfo(to).bits
-        return r.function(f"to_{to}", x, of=lambda a: np.mod(a - low, span) + low, kind="i")
+        low, high = int(np.iinfo(to).min), int(np.iinfo(to).max)
+
+        def wrapped(a: Any) -> Any:  # what fits is as it is, for 32 bits hold no sum with `low`
+            return np.where((a >= low) & (a <= high), a, np.mod(a - low, high - low + 1) + low)
+
+        return r.function(f"to_{to}", x, of=wrapped, kind="i")
     return of_kind(r, x, kind)
 
 
