@@ -14,19 +14,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .graph import Array, Call
-from .naturality import Hypothesis
+from .naturality import Conditional, Hypothesis
 from .reader import COPYING
+from .reading import Reading
 from .run import NotConstant, RunError
 from .stabiliser import Constants, Permutation, generating, transpositions
 from .values import Constant
-
-if TYPE_CHECKING:
-    from .reading import Reading
 
 EVERY = 64  # every number of tokens from 2 on is looked at up to here
 SIZES = (*range(2, EVERY + 1), 65, 66, 96, 100, 128, 129, 130)
@@ -55,23 +52,25 @@ SELECTING = COPYING | {
 
 
 @dataclass(frozen=True)
-class Compared:
-    """The numbers of tokens at which every permutation fixes the constants, as a scope in words
-    ("" where they do not even for few tokens); where one does not for the first time; and what
-    is to be said besides."""
-
-    scope: str
-    differs: Differs | None = None
-    conditions: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Differs:
     """A number of tokens, a swap of two that changes a constant, and sizes of other dimensions."""
 
     n: int
     swap: Permutation
     sizes: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Proved:
+    """A theorem of one reading whose translation was confirmed; the numbers of tokens at which
+    every permutation fixes its constants, as a scope in words ("" where they do not even for few
+    tokens); where one does not for the first time; and what is to be said besides."""
+
+    reading: Reading
+    found: Conditional
+    scope: str
+    differs: Differs | None = None
+    conditions: tuple[str, ...] = ()
 
 
 @dataclass
@@ -105,14 +104,16 @@ class Looked:
         return (*found, *(f"{x} is taken as the file computes it" for x in self.rounded))
 
 
-def compare(q: Reading, hypotheses: Sequence[Hypothesis], few: int) -> Compared:
+def compare(q: Reading, found: Conditional, few: int) -> Proved:
     """The constants at each of SIZES that the model is read for; at the one of an axis of fixed
     size. There is no scope where they differ for no more than `few` tokens."""
+    if not found.hypotheses:
+        return Proved(q, found, q.scope())
     alike: list[int] = []
-    looked = Looked(q, hypotheses)
+    looked = Looked(q, found.hypotheses)
     differs, end = None, q.bound or SIZES[-1]
     for n in (k for k in SIZES if k <= end) if q.fixed is None else (q.fixed,):
-        every = at_sizes(q, hypotheses, n)
+        every = at_sizes(q, found.hypotheses, n)
         if every is None:
             break
         if (changed := unlike(q, every, n)) is not None:
@@ -129,7 +130,7 @@ def compare(q: Reading, hypotheses: Sequence[Hypothesis], few: int) -> Compared:
     elif alike and alike[-1] >= min(few, end):
         more = ", ".join(str(n) for n in alike if n > EVERY)
         scope = f"n <= {min(alike[-1], EVERY)}" + (f", and n = {more}" if more else "")
-    return Compared(scope, differs, looked.conditions(q.fixed))
+    return Proved(q, found, scope, differs, looked.conditions(q.fixed))
 
 
 def unlike(q: Reading, every: Sequence[Constants], n: int) -> Constants | None:

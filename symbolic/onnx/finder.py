@@ -38,7 +38,6 @@ class Finder:
     path: Path
     graph: Graph
     runner: Runner | None
-    trouble: str = ""  # why the last search found nothing, if not for want of a difference
 
     @cached_property
     def data(self) -> tuple[tuple[str, str], ...]:
@@ -65,21 +64,6 @@ class Finder:
             raise RunError(why)
         return self.runner
 
-    def certain(
-        self, encloser: Callable[[], Any], search: Search, every: Iterable[Found]
-    ) -> Found | None:
-        """The first that is enclosed, or that counts without; `trouble` says what kept one from it.
-        `encloser` makes what encloses them, where there is one to enclose."""
-        self.trouble = ""
-        for found in islice(every, TRIES):
-            verdict = encloser().verdict(search.runner, search.sizes, found)
-            if verdict.enclosed or (verdict.no_term and search.steady(found)):
-                self.trouble = ""
-                return replace(found, evidence=ENCLOSED) if verdict.enclosed else found
-            why = f"it goes away nearby, and {verdict.why}" if verdict.no_term else verdict.why
-            self.trouble = f"a difference was seen, and it is not certain: {why}"
-        return None
-
     def recorded(self, search: Search, found: Found) -> dict[str, Any]:
         """What the file of any counterexample holds of it, by field; RunError where none can."""
         part, _ = recorded(found.moved.y64.shape, found.difference.entry)
@@ -94,6 +78,21 @@ class Finder:
             "moved": moved, "expected": expected, "difference": found.difference,
             "evidence": found.evidence, "tie": found.tie,
         }  # fmt: skip
+
+
+def certain(encloser: Callable[[], Any], search: Search, every: Iterable[Found]) -> Found | str:
+    """The first that is enclosed, or that counts without; or why there is none, "" where nothing
+    was found. `encloser` makes what encloses them, where there is one to enclose."""
+    why = ""
+    for found in islice(every, TRIES):
+        verdict = encloser().verdict(search.runner, search.sizes, found)
+        if verdict.enclosed:
+            return replace(found, evidence=ENCLOSED)
+        if verdict.no_term and search.steady(found):
+            return found
+        why = f"it goes away nearby, and {verdict.why}" if verdict.no_term else verdict.why
+        why = f"a difference was seen, and it is not certain: {why}"
+    return why
 
 
 def entries_of(graph: Graph) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from orderproof.symbolic.ending import Ending, first_of
@@ -44,7 +44,7 @@ class Piece:
     detail: str = ""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Result:
     """One answer, with its scope, and what it rests on."""
 
@@ -53,14 +53,14 @@ class Result:
     along: tuple[str, ...]  # that move with it, as INPUT:K
     output: str
     output_axis: int | tuple[int, ...] | None
-    answer: str
-    scope: str
+    answer: str = "unknown"
+    scope: str = ""
     conditions: tuple[str, ...] = ()
     group: GroupFound | None = None
     stuck: tuple[StuckAt, ...] = ()
-    evidence: list[Piece] = field(default_factory=list)
+    evidence: tuple[Piece, ...] = ()
     seconds: float = 0.0
-    reason: str = ""  # of what is not decided
+    reason: str = ""  # of what is not decided, or of what is open of a group
     witnesses: tuple[ModelWitness, ...] = ()  # one for each claim that is refuted
     rounding: Any = None  # both_sides.Rounding, of a theorem for every permutation
     proof: Any = None  # naturality.Conditional, whose hypotheses need not hold of what is refuted
@@ -78,10 +78,11 @@ class Result:
         """The first counterexample."""
         return next(iter(self.witnesses), None)
 
-    def refuted_by(self, witnesses: Iterable[ModelWitness]) -> None:
-        """Keep counterexamples, as evidence too."""
-        self.witnesses = tuple(witnesses)
-        self.evidence += [Piece(w.evidence) for w in self.witnesses]
+    def refuted(self, witnesses: Iterable[ModelWitness], **other: Any) -> Result:
+        """The result with counterexamples, which are evidence too, and with other fields."""
+        every = tuple(witnesses)
+        pieces = (Piece(w.evidence) for w in every)
+        return replace(self, witnesses=every, evidence=(*self.evidence, *pieces), **other)
 
     @property
     def measured(self) -> bool:

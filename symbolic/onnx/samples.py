@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import sympy
 
+from orderproof.symbolic import time_limit
+
 from .arrays import number
 from .atoms import Size
 from .draws import choosing
@@ -42,6 +44,7 @@ def sample_sizes(
     every = {reader.atoms.canonical(a.size) for a in reader.atoms.every}
     found: list[dict[str, int]] = []
     for options in _candidates(names, taken, fixed, sorted(PRIMES) if few else PRIMES):
+        time_limit.check()
         if len(found) == count:
             break
         each = (_with_equal(reader, sizes) for sizes in options)
