@@ -94,7 +94,8 @@ def doubt(reader: Reader, found: Sequence[Comparison], outputs: Sequence[str]) -
     for c in found:
         if not c.agrees:
             what = c.problem or f"error {c.error:.2g}, tolerance {c.tolerance:.2g}"
-            return f"{c.output} at {dict(c.sizes)}: {what}"
+            at = ", ".join(f"{x} = {k}" for x, k in c.sizes.items())
+            return f"{c.output}{f' at {at}' if at else ''}: {what}"
     names = reader.graph.dynamic
     dynamic = any(reader.atoms.canonical(symbol(d)).free_symbols for d in names)
     for name in outputs:

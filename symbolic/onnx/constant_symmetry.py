@@ -24,6 +24,7 @@ from .reading import Reading
 from .run import NotConstant, RunError
 from .stabiliser import Constants, Permutation, generating, transpositions
 from .values import Constant
+from .words import ROUNDED
 
 EVERY = 64  # every number of tokens from 2 on is looked at up to here
 SIZES = (*range(2, EVERY + 1), 65, 66, 96, 100, 128, 129, 130)
@@ -101,7 +102,7 @@ class Looked:
             same = len({k for _, k in pairs}) > len(numbers)
             words = [*map(str, numbers), *([str(self.q.size)] if same else [])]
             found.append(f"{x} is {' or '.join(filter(None, (', '.join(words[:-1]), words[-1])))}")
-        return (*found, *(f"{x} is taken as the file computes it" for x in self.rounded))
+        return (*found, *(f"{x}{ROUNDED}" for x in self.rounded))
 
 
 def compare(q: Reading, found: Conditional, few: int) -> Proved:

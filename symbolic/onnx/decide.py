@@ -22,6 +22,7 @@ from orderproof.symbolic.time_limit import Late, limited
 from orderproof.symbolic.time_limit import check as in_time
 from orderproof.symbolic.witness.model_file import ModelWitness, OutputAxis
 
+from . import words
 from .atoms import Mismatch, Whole
 from .both_sides import measure
 from .check import Comparison, check, doubt
@@ -124,9 +125,11 @@ class Question:
 
     def _answer(self, output: str, steps: Sequence[Step]) -> Result:
         along = tuple(map(place_text, self.along))
-        base = Result(*self.asked, along, output, None)
+        base = Result(
+            *self.asked, along, output, None, size=words.size_name(self.graph, self.asked)
+        )
         if not steps:
-            return replace(base, reason="not all was read and proved within the time of --timeout")
+            return replace(base, reason=words.NOT_READ)
         first = steps[0]
         last = next((s for s in reversed(steps) if s.confirmed), first)
         runs = f"{len(last.checks)} comparisons with onnxruntime"
@@ -173,7 +176,8 @@ class Question:
         except (Mismatch, Whole) as e:
             return Step(reading, reason=f"dimensions do not fit: {e}")
         except Unsupported as e:  # where a term was to be made of what was read
-            return Step(reading, (), str(e), (StuckAt("", e.node),), unsupported=True)
+            reason = words.refused(self.graph, e.node, e.reason)
+            return Step(reading, (), reason, (StuckAt("", e.node),), unsupported=True)
 
     def _theorems(self, reading: Reading, output: str) -> Step:
         value = reading.value(output)
@@ -182,26 +186,25 @@ class Question:
         if isinstance(value, Refused):
             in_time()  # then it was not read for that
             refused = StuckAt(value.tensor, value.node)
-            reason = f"node {value.node}: {value.reason}"
+            reason = words.refused(self.graph, value.node, value.reason)
             return Step(reading, (), reason, (refused,), unsupported=True)
         if not isinstance(value, Tensor):
             raise ModelError(f"output {output}: given no such tensor, expected one of the model's")
         if reading.over is None:
-            return Step(reading, reason="the model splits the axis, or joins it with others")
+            return Step(reading, reason=words.SPLIT)
         about = self.asked, reading.over, self.along
         try:
             every = conditionals(reading.realised, value, *about)
         except ShapeError:
             node = refused_at(reading.realised, value, *about)
-            reason = f"a step of the proof is refused at node {node}"
+            reason = f"a step of the proof is refused at {words.node_text(node, self.graph)}"
             return Step(reading, (), reason, (StuckAt("", node),))
         if isinstance(every, NoTheorem):
             at = stuck_at(reading, [s.tensor for s in every.stuck])
             return Step(reading, (), every.reason, at)
         stuck = stuck_at(reading, [s.tensor for s in every[0].stuck[:1]])
         if self.runner is None:
-            reason = "onnxruntime is not installed, and unchecked nothing counts as proved"
-            return Step(reading, (), reason, stuck)
+            return Step(reading, (), words.UNCHECKED, stuck)
         checks = tuple(
             check(reading.reader, reading.realised, self.graph, self.runner, {output: value})
         )
@@ -230,7 +233,7 @@ class Question:
             scope=proved.scope,
         )
         if proved.differs:  # and no input was found that shows it
-            open_at = f"for n = {proved.differs.n} it is open, for constants differ there"
+            open_at = words.OPEN.format(proved.differs.n)
             found = replace(found, conditions=(*found.conditions, open_at))
         if self.runner is None:
             return found
@@ -260,7 +263,7 @@ class Question:
 
     def _conditions(self, proved: Proved) -> tuple[str, ...]:
         """What a theorem is given besides its scope."""
-        moving = [f"{place_text(p)} moves along" for p in self._more(proved)]
+        moving = [f"{place_text(p)}{words.MOVES}" for p in self._more(proved)]
         every = (*proved.found.words, *proved.reading.conditions(), *moving, *proved.conditions)
         return tuple(dict.fromkeys(every))
 
@@ -367,14 +370,11 @@ class Question:
                 return base.refuted(
                     witnesses, answer="not equivariant", scope=scope, output_axis=axes[0]
                 )
-        reason = first.reason or (
-            "a proof needs constants that were not shown to be alike in every order"
-        )
         return replace(
             base,
             answer="unsupported" if first.unsupported else "unknown",
             output_axis=None if isinstance(axes, str) else axes[0],
-            reason=f"{reason}; {why}",
+            reason=f"{first.reason or words.NOT_ALIKE}; {why}",
         )
 
 

@@ -21,13 +21,13 @@ from .graph import Array, Graph, ModelError
 from .precisions import Precisions
 from .run import RunError, Runner
 from .search import Found, Search
+from .words import NO_RUNNER, TOO_LARGE, UNCERTAIN
 
 OTHERS = (2, 1, 3, 4)  # sizes that are tried for dynamic dimensions that no question is about
 LARGE = 2_000_000  # entries of all constants, and LONG places, from which on less is tried
 LONG = 64
 FEWER = 2  # draws of such a model, of who sees whom
 LARGEST = 200_000_000  # entries of all constants: beyond, two precisions need too much memory
-NOT_LOOKED = "no counterexample was looked for"
 TRIES = 5  # counterexamples that are not enclosed, after which no other is tried
 
 
@@ -60,8 +60,7 @@ class Finder:
     def usable(self) -> Runner:
         """What runs the model; RunError where nothing does, or it is too large."""
         if self.runner is None or self.entries > LARGEST:
-            why = "the model is too large" if self.runner else "onnxruntime is not installed"
-            raise RunError(why)
+            raise RunError(TOO_LARGE if self.runner else NO_RUNNER)
         return self.runner
 
     def recorded(self, search: Search, found: Found) -> dict[str, Any]:
@@ -91,8 +90,7 @@ def certain(encloser: Callable[[], Any], search: Search, every: Iterable[Found])
         if verdict.no_term and search.steady(found):
             return found
         why = f"it goes away nearby, and {verdict.why}" if verdict.no_term else verdict.why
-        why = f"a difference was seen, and it is not certain: {why}"
-    return why
+    return why and f"{UNCERTAIN}{why}"
 
 
 def entries_of(graph: Graph) -> int:

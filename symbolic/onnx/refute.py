@@ -15,17 +15,16 @@ from orderproof.symbolic.witness.model_file import RENAMED, ModelWitness, Output
 
 from .atoms import RESHAPED, Dim
 from .claims import Permuted
-from .finder import LARGE, LONG, NOT_LOOKED, OTHERS, Finder, certain
+from .finder import LARGE, LONG, OTHERS, Finder, certain
 from .graph import VALUES, Place
 from .reading import Reading
 from .run import RunError
 from .search import Found, Search
 from .stabiliser import Permutation, transpositions
 from .values import Tensor
+from .words import LATE, NO_AXIS, NO_SIZES, NOT_FOUND, NOT_LOOKED, REVERSAL
 
 MOST = 6  # tokens up to which permutations are tried, or a group is listed
-LATE = "no counterexample was found within the time of --timeout"
-NO_AXIS = f"{NOT_LOOKED}: an axis of the output depends on the size of this one, and is not as long"
 
 
 @dataclass
@@ -50,9 +49,9 @@ class Refuter:
                 return found
             whys.append(found)
         looked = [w for w in whys if not w.startswith(NOT_LOOKED)] or whys[:1]
-        why = next(filter(None, looked), "no counterexample was found")
+        why = next(filter(None, looked), NOT_FOUND)
         if fixed is not None and fixed > MOST and not whys[0]:
-            return f"{why}; of {fixed} places the reversal alone was tried"
+            return why + REVERSAL.format(fixed)
         return why
 
     def search(
@@ -80,7 +79,7 @@ class Refuter:
         self, moving: tuple[Place, ...], output: str, axis: OutputAxis, n: int,
         sigmas: Sequence[Permutation] | None, sizes: Mapping[str, int],
     ) -> ModelWitness | str:  # fmt: skip
-        runner, why = self.finder.usable(), RunError("the model has no such sizes")
+        runner, why = self.finder.usable(), RunError(NO_SIZES)
         slow = self.finder.entries > LARGE or n > LONG
         moves = [*transpositions(n)] if sigmas is None else [*sigmas]
         moves = moves[:1] if n > LONG else moves

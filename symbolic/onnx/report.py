@@ -10,6 +10,8 @@ from typing import Any
 from orderproof.symbolic.ending import Ending, first_of
 from orderproof.symbolic.witness.model_file import ENCLOSED, ModelWitness
 
+from .words import of_size
+
 DECIDED = ("equivariant", "invariant", "subgroup", "not equivariant")
 
 
@@ -66,6 +68,7 @@ class Result:
     proof: Any = None  # naturality.Conditional, whose hypotheses need not hold of what is refuted
     reading: Any = None  # reading.Reading, in which it is proved, or which has the value
     value: Any = None  # the output as values.Tensor
+    size: str = "n"  # what the model calls the axis's size
     checks: tuple[Any, ...] = ()  # check.Comparison: of the translation with onnxruntime
 
     @property
@@ -95,7 +98,7 @@ class Result:
         kind = "invariant" if self.output_axis is None else "equivariant"
         words = {"not equivariant": f"not {kind}", "subgroup": f"{kind} under some permutations"}
         at = "at" if self.answer == "not equivariant" else "for"
-        after = [f"{at} {self.scope}"] if self.scope.startswith("n ") else []
+        after = [f"{at} {of_size(self.scope, self.size)}"] if self.scope.startswith("n ") else []
         conditions = [c for c in self.conditions if c != self.scope]
         after += [f"if {' and '.join(conditions)}"] if conditions else []
         asked = f"{self.input}, axis {self.axis} → {self.output}"

@@ -107,8 +107,9 @@ class Realised:
             if t not in self.terms:
                 try:
                     self.terms[t] = t.make(self, [self.terms[p] for p in t.parts])
-                except (Mismatch, ShapeError) as error:  # atoms were split after it was read
-                    raise Unsupported(t.node, f"no term for all that is asked: {error}") from None
+                except (Mismatch, ShapeError):  # atoms were split after it was read
+                    why = "what is read later splits its dimensions in another way"
+                    raise Unsupported(t.node, why) from None
         return self.terms[tensor]
 
     def axes(self, dim: Dim, number: int) -> dict[Axis, Set]:

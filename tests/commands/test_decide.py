@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
@@ -21,9 +20,9 @@ pytest.importorskip("flint", reason="the extra `onnx` is missing")
 import numpy as np  # noqa: E402
 
 from orderproof.commands.decide_text import apart, lines  # noqa: E402
-from orderproof.commands.stuck_text import told  # noqa: E402
 from orderproof.symbolic.onnx.graph import Call, Graph, ModelError, Tensor  # noqa: E402
-from orderproof.symbolic.onnx.report import Piece, Result, StuckAt  # noqa: E402
+from orderproof.symbolic.onnx.report import Piece, Result  # noqa: E402
+from orderproof.symbolic.onnx.words import told  # noqa: E402
 from tests.commands.running import ROOT, Run, refused  # noqa: E402
 from tests.models.files import model_file  # noqa: E402
 from tests.models.leaks import LEAKS  # noqa: E402
@@ -265,7 +264,7 @@ def test_places_where_order_enters_are_said() -> None:
         ("LSTM of c, direction 0, all", ""): "node c (Conv), which reads the tokens one after "
         "another",
     }
-    assert {k: told(StuckAt(*k), graph) for k in said} == said
+    assert {k: told(*k, graph) for k in said} == said
 
 
 def test_numbers_are_told_apart() -> None:
@@ -288,9 +287,9 @@ def test_bounds_are_said_of_the_size_alone() -> None:
 
 def test_sizes_that_were_looked_at_have_the_name_of_the_model() -> None:
     """A person would read a size n that the model has not."""
-    result = Result("x", 0, (), "y", 0, "equivariant", "n <= 64", ("m is 5, 7 or n",))
-    graph: Any = SimpleNamespace(inputs={"x": SimpleNamespace(dims=("t", 4))})
-    assert "    with m = 5, 7 or t; other sizes of it were not looked at" in lines(result, graph)
+    result = Result("x", 0, (), "y", 0, "equivariant", "n <= 64", ("m is 5, 7 or n",),
+                    size="t")  # fmt: skip
+    assert "    with m = 5, 7 or t; other sizes of it were not looked at" in lines(result)
 
 
 # -------------------------------------------------------------------------------------- options

@@ -139,7 +139,7 @@ def test_a_constant_that_is_one_at_small_sizes_alone_is_seen(
         return np.broadcast_to(value[..., :1, :1], value.shape)
 
     monkeypatch.setattr(Evaluator, "leaf", as_at_seven)
-    assert "'n': 71" in doubt(reader, check(reader, realised, g, runner, ["y"]), ["y"])
+    assert "n = 71" in doubt(reader, check(reader, realised, g, runner, ["y"]), ["y"])
 
 
 def test_a_table_that_differs_at_row_40_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
