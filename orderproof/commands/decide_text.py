@@ -107,9 +107,9 @@ def _parts(r: Result, graph: Graph | None) -> list[str]:
         found += [f"{begin} {told(s.tensor, s.node, graph)}" for s in r.stuck[:1]]
     found += _proved(r)
     found += _witness(r)
-    if any(e.kind == "check" for e in r.evidence) and r.answer != "not equivariant":
-        runs = len(r.checks) or "several"
-        found.append(f"checked: what was read from the file agrees with onnxruntime in {runs} runs")
+    for e in r.evidence if r.answer != "not equivariant" else ():
+        if e.kind == "check":
+            found.append(f"checked: what was read from the file agrees in {e.detail}")
     found += [e.detail for e in r.evidence if e.kind == "derivation" and e.file is None]
     if r.rounding is not None:
         found.append(_rounded(r.rounding, r.size, "f(X)" if r.output_axis is None else "P f(X)"))

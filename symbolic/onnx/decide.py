@@ -25,7 +25,7 @@ from orderproof.symbolic.witness.model_file import ModelWitness, OutputAxis
 from . import words
 from .atoms import Mismatch, Whole
 from .both_sides import measure
-from .check import Comparison, check, doubt
+from .check import Comparison, check, doubt, extent
 from .constant_symmetry import Looked, Proved, at_sizes, compare, other_sizes, unlike
 from .finder import Finder
 from .graph import VALUES, Graph, ModelError, Place, Unsupported, place_text
@@ -132,12 +132,11 @@ class Question:
             return replace(base, reason=words.NOT_READ)
         first = steps[0]
         last = next((s for s in reversed(steps) if s.confirmed), first)
-        runs = f"{len(last.checks)} comparisons with onnxruntime"
         base = replace(
             base,
             stuck=first.stuck,
             checks=last.checks,
-            evidence=(Piece("check", detail=runs),) if last.confirmed else (),
+            evidence=(Piece("check", detail=extent(last.checks)),) if last.confirmed else (),
             reading=self.first,
             value=self.first.value(output),
         )
