@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -12,19 +11,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from onnx import (
-    GraphProto,
-    NodeProto,
-    TensorProto,
-    ValueInfoProto,
-    helper,
-    numpy_helper,
-    shape_inference,
-)
+from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
 from orderproof.symbolic import time_limit
 from orderproof.symbolic.onnx.graph import Array, Call, Graph, Tensor
 from orderproof.symbolic.onnx.inline import plain_domain
+from orderproof.symbolic.onnx.largest import Largest
 from orderproof.symbolic.onnx.load import one_line
 from orderproof.symbolic.onnx.scopes import used_by
 from orderproof.symbolic.onnx.tensors import MAX_ENTRIES
@@ -34,10 +26,10 @@ _EMBEDDED = 1024  # bytes: smaller constants stand in the model, where operators
 MAX_INPUT = 1 << 26  # entries of all inputs together
 _SESSIONS = 8  # that are kept
 MOST_ENTRIES = 1 << 26  # of a tensor that a node computes, if no constant is as large
-_WIDE = 136  # a size of dynamic dimensions above most at which a model is run
 _IR = 10  # the oldest version of the format that has all types; initialisers are no inputs
 
 Ranges = Mapping[str, tuple[int, int]]
+_Session = tuple[Any, set[str], Largest]
 
 
 class RunnerMissing(Exception):
@@ -76,9 +68,8 @@ class Runner:
         }
         self._place = {id(call): k for k, call in enumerate(graph.calls)}
         self._type_of = {value.name: value for value in graph.proto.graph.input}
-        self._sessions: OrderedDict[tuple[Any, ...], tuple[Any, set[str]]] = OrderedDict()
+        self._sessions: OrderedDict[tuple[Any, ...], _Session] = OrderedDict()
         self._worker = ThreadPoolExecutor(1)
-        self._largest: dict[Any, int] = {}  # by the shapes of the inputs
 
     def run(
         self,
@@ -102,8 +93,11 @@ class Runner:
                 raise RunError(f"{name} is no tensor of the graph, or an input without a value")
         values = {name: known[name] for name in wanted if name in known}
         if computed:
-            self._bound(inputs)
-            session, needed = self._session(computed, frozenset(replaced))
+            session, needed, largest = self._session(computed, frozenset(replaced))
+            entries = largest.beyond(self._most, {x: v.shape for x, v in inputs.items()})
+            if entries:
+                at = ", ".join(f"{x} of {list(v.shape)}" for x, v in inputs.items()) or "any size"
+                raise RunError(f"a tensor of {entries:,} entries, at {at}; at most {self._most:,}")
             feeds = {name: known[name] for name in sorted(needed) if name in known}
             missing = sorted(needed - set(feeds))
             if missing:
@@ -119,53 +113,6 @@ class Runner:
     def _most(self) -> int:
         """The most entries of a tensor that is computed: no model needs its weights many times."""
         return max([MOST_ENTRIES, *(x.size for x in self.graph.constants.values())])
-
-    @cached_property
-    def _always_fits(self) -> bool:
-        """Whether no tensor is too large where dynamic dimensions are up to _WIDE: its entries grow
-        with them, or else are the most at the least."""
-        dims = {name: t.dims for name, t in self.graph.inputs.items()}
-        each = (
-            {x: [k if isinstance(d, str) else d for d in own] for x, own in dims.items()}
-            for k in (2, _WIDE)
-        )
-        return all(self._entries(shapes) <= self._most for shapes in each)
-
-    def _bound(self, inputs: Mapping[str, Array]) -> None:
-        """RunError where a tensor is larger at these inputs than memory should be asked for."""
-        dims = {name: t.dims for name, t in self.graph.inputs.items()}
-        sizes = (
-            k
-            for x in dims.keys() & inputs.keys()
-            for k, d in zip(inputs[x].shape, dims[x], strict=False)
-            if isinstance(d, str)
-        )
-        if self._always_fits and max(sizes, default=0) <= _WIDE:
-            return
-        entries = self._entries({x: inputs[x].shape if x in inputs else dims[x] for x in dims})
-        if entries > self._most:
-            at = ", ".join(f"{name} of {list(x.shape)}" for name, x in inputs.items()) or "any size"
-            raise RunError(f"a tensor of {entries:,} entries, at {at}; at most {self._most:,}")
-
-    def _entries(self, shapes: Mapping[str, Sequence[int | str]]) -> int:
-        """The entries of the largest tensor that a node computes, as far as ONNX infers shapes."""
-        key = tuple(tuple(shape) for shape in shapes.values())
-        if key not in self._largest:
-            computed = tuple(name for name in self.graph.outputs if name in self._call_of)
-            model, _ = self._model(computed, frozenset())
-            for value in model.graph.input:
-                for d, size in zip(
-                    value.type.tensor_type.shape.dim, shapes.get(value.name, ()), strict=False
-                ):
-                    if not isinstance(size, str):
-                        d.dim_value = size
-            try:
-                inferred = shape_inference.infer_shapes(model, data_prop=True)
-            except (shape_inference.InferenceError, ValueError, RuntimeError):
-                inferred = model  # nothing is known of it
-            every = (*inferred.graph.value_info, *inferred.graph.output)
-            self._largest[key] = max(map(_size_of, every), default=0)
-        return self._largest[key]
 
     def _run(self, session: Any, names: list[str], feeds: Mapping[str, Array]) -> list[Any]:
         """The results of a session, which is told to end where the time is over or the process is
@@ -242,8 +189,8 @@ class Runner:
             pending.extend(used_by(call))
         return sorted(found.values(), key=lambda call: self._place[id(call)])
 
-    def _session(self, outputs: tuple[str, ...], replaced: frozenset[str]) -> tuple[Any, set[str]]:
-        """A session for these outputs, and the names that it is fed."""
+    def _session(self, outputs: tuple[str, ...], replaced: frozenset[str]) -> _Session:
+        """A session for these outputs, the names that it is fed, and how large its tensors are."""
         small = frozenset(n for n in replaced if not _is_fed(self.graph.constants[n]))
         key = (outputs, small)
         if key in self._sessions:
@@ -263,7 +210,8 @@ class Runner:
             )
         except Exception as error:
             raise _refused(error) from None
-        self._sessions[key] = (session, fed)
+        declared = {name: t.dims for name, t in self.graph.inputs.items()}
+        self._sessions[key] = session, fed, Largest(model, declared)
         if len(self._sessions) > _SESSIONS:
             self._sessions.popitem(last=False)
         return self._sessions[key]
@@ -310,15 +258,6 @@ class Runner:
             named.name = name
             return named
         return node
-
-
-def _size_of(value: ValueInfoProto) -> int:
-    """The entries of a tensor; those of a size that is not known, or is beyond 64 bits, count as
-    one, or as more than there are."""
-    sizes = [
-        d.dim_value if d.HasField("dim_value") else 1 for d in value.type.tensor_type.shape.dim
-    ]
-    return math.prod(sizes) if min(sizes, default=1) >= 0 else sys.maxsize
 
 
 def _refused(error: Exception) -> RunError:
