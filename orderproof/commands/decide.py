@@ -141,6 +141,9 @@ def decide(
     """
     try:
         from orderproof.symbolic.onnx.decide import decide as answers
+
+        if ask in QUESTIONS:
+            from orderproof.symbolic.onnx.who_sees import who_sees
     except ImportError as e:
         time_limit.check()  # of an interrupted import it may be said that nothing is there
         extra = "expected the extra: pip install 'orderproof[onnx]'"
@@ -163,8 +166,6 @@ def decide(
         writable(out)
     with progress("answers", None) as advance:
         if who_sees_whom:
-            from orderproof.symbolic.onnx.who_sees import who_sees
-
             report = who_sees(
                 model, ask, axis=axis, along=along, mask=mask, ids=ids, masked=masked or 0.0,
                 output=output, output_axis=output_axis, n=n, timeout=timeout, answered=advance,

@@ -35,7 +35,7 @@ from .naturality import NoTheorem, conditionals, refused_at
 from .reading import Reading, first_reading, other_readings
 from .refute import MOST, Refuter
 from .report import GroupFound, Piece, Report, Result, StuckAt
-from .run import Runner, RunnerMissing
+from .run import RunError, Runner, RunnerMissing
 from .stabiliser import Permutation, double_cosets, generators, stabiliser
 from .values import Constant, Refused, Tensor
 
@@ -99,8 +99,11 @@ class Question:
     @cached_property
     def encloser(self) -> Any:
         """What encloses counterexamples by the readings; made where one is found."""
-        from .enclose import Encloser
-
+        try:
+            from .enclose import Encloser
+        except ImportError as e:
+            in_time()  # of an interrupted import it may be said that nothing is there
+            raise RunError(f"{e.name} is not installed") from None
         return Encloser(self.readings)
 
     @cached_property

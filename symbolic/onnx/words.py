@@ -39,7 +39,7 @@ REVERSAL = "; of {} places the reversal alone was tried"
 
 ADVICE = (  # what is in a reason, and what may help; the first that fits counts
     ("--timeout", "a longer --timeout gives it more time."),
-    (NO_RUNNER, "pip install 'orderproof[onnx]' installs what runs a model."),
+    ("is not installed", "pip install 'orderproof[onnx]' installs all that a search needs."),
     ("draws random numbers", "an export for inference, after model.eval(), draws none."),
     (r"of domain \S+ is not read", "an export with ONNX's own operators alone may be read: without "
      "optimisation, which fuses operators, with dynamo=True, or with another opset."),

@@ -475,15 +475,19 @@ def test_a_bomb_asks_for_no_memory(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("module", ["onnx", "onnxruntime", "flint"])
-def test_without_a_package(module: str) -> None:
+@pytest.mark.parametrize(
+    ("module", "name", "options"),
+    [("onnx", ENCODER, X), ("onnxruntime", ENCODER, X), ("flint", ENCODER, X),
+     ("flint", CAUSAL, X), ("flint", CAUSAL, [*X, *CAUSALLY])],
+)  # fmt: skip
+def test_without_a_package(module: str, name: Path, options: list[str]) -> None:
     """A missing package would end in a traceback, or what was not checked be called proved."""
     code = (
         "import sys; sys.argv[0] = 'orderproof'; "
         f"sys.modules[{module!r}] = None; from orderproof.cli import main; main()"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, "decide", str(ENCODER), "--axis", "x:1"],
+        [sys.executable, "-c", code, "decide", str(name), *options],
         cwd=ROOT, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     if module == "onnx":
@@ -493,4 +497,7 @@ def test_without_a_package(module: str) -> None:
         assert done.returncode == 3 and "proved for" not in done.stdout
         assert "onnxruntime is not installed" in " ".join(done.stdout.split())
     else:
-        assert done.returncode in (0, 2, 3) and "Traceback" not in done.stderr
+        status = 0 if name == ENCODER else 3 if options == X else 2
+        assert done.returncode == status and "Traceback" not in done.stderr
+        said = " ".join((done.stdout + done.stderr).split())
+        assert ("flint is not installed" in said) is (status != 0)

@@ -367,6 +367,25 @@ def test_other_draws_are_tried_where_one_is_not_enclosed(
     assert result.scope == "n = 2"
 
 
+def test_why_a_search_found_nothing_is_said_whatever_came_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search that broke off with 2 tokens, and saw nothing with more, would seem to be complete;
+    or one that ran with more tokens, to have run with none."""
+    plain, verdict = Search.found, enclose.Verdict(False, "it stopped at log 0")
+    monkeypatch.setattr(enclose.Encloser, "verdict", lambda *_: verdict)
+    monkeypatch.setattr(Search, "found", lambda s, c: plain(s, c) if s.n == 2 else iter(()))
+    assert "not certain: it stopped at log 0" in answer(tmp_path, RUNNING)[1].reason
+
+    def refused(self: Search, claims: Any) -> Iterator[Found]:
+        if self.n == 2:
+            raise RunError("no two tokens")
+        return iter(())
+
+    monkeypatch.setattr(Search, "found", refused)
+    assert answer(tmp_path, RUNNING)[1].reason.endswith("; no counterexample was found")
+
+
 def test_deep_models_get_more_bits_and_each_enclosure_its_own_budget(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
