@@ -14,7 +14,7 @@ import click
 
 from orderproof.symbolic.counting import PEOPLE, cycle_text, cycles
 from orderproof.symbolic.onnx.roundings import EPS32
-from orderproof.symbolic.onnx.words import MOVES, OURS, ROUNDED, advice, of_size, short, told
+from orderproof.symbolic.onnx.words import COMPARED, MOVES, OURS, ROUNDED, advice, of_size, short, told
 from orderproof.symbolic.witness.model_file import ENCLOSED, EVIDENCE, Recorded
 
 from .shared import WIDTH
@@ -109,7 +109,9 @@ def _parts(r: Result, graph: Graph | None) -> list[str]:
     found += _witness(r)
     for e in r.evidence if r.answer != "not equivariant" else ():
         if e.kind == "check":
-            found.append(f"checked: what was read from the file agrees in {e.detail}")
+            runs, _, less = e.detail.partition(COMPARED)
+            which = f"in {runs or 'several'} runs{less}"
+            found.append(f"checked: what was read from the file agrees with onnxruntime {which}")
     found += [e.detail for e in r.evidence if e.kind == "derivation" and e.file is None]
     if r.rounding is not None:
         found.append(_rounded(r.rounding, r.size, "f(X)" if r.output_axis is None else "P f(X)"))

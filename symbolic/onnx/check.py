@@ -24,6 +24,7 @@ from .run import RunError, Runner, same_bits
 from .samples import ids, random_weights, sample_sizes
 from .tolerance import FACTOR, compared
 from .values import Constant, Realised, Tensor
+from .words import COMPARED
 
 COUNT = 4  # sizes at which a model is run; some may be refused by onnxruntime
 # multiplications, from which on a model is evaluated in 32 bits alone; and at all sizes together,
@@ -99,7 +100,7 @@ def extent(found: Sequence[Comparison]) -> str:
     sizes = len({(*c.sizes.items(),) for c in found})
     less = [f"at {sizes} sizes"] if 1 < sizes < COUNT else []
     less += ["in 32 bits alone"] if all(c.coarse for c in found) else []
-    return ", ".join([f"{len(found)} comparisons with onnxruntime", *less])
+    return ", ".join([f"{len(found)}{COMPARED}", *less])
 
 
 def doubt(reader: Reader, found: Sequence[Comparison], outputs: Sequence[str]) -> str:

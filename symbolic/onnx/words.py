@@ -23,6 +23,7 @@ ROUNDED = " is taken as the file computes it"
 OURS = "σ moves"  # in one that only says how the output is permuted
 OPEN = "for n = {} it is open, for constants differ there"
 
+COMPARED = " comparisons with onnxruntime"  # in the evidence of a check, after their number
 NOT_LOOKED = "no counterexample was looked for"
 NOT_FOUND = "no counterexample was found"
 LATE = f"{NOT_FOUND} within the time of --timeout"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -472,6 +473,16 @@ def test_a_bomb_asks_for_no_memory(run: Run, tmp_path: Path) -> None:
     }"""
     done = run("decide", saved(parsed(text), tmp_path), "--timeout", 5)
     assert done.status in (2, 3) and "Traceback" not in done.err + done.out
+
+
+def test_what_doubles_forty_times_is_not_run(run: Run, tmp_path: Path) -> None:
+    """A file of some lines would take all memory, whichever way it cannot be read."""
+    steps = "\n".join(f"s{k + 1} = Concat<axis = 0>(s{k}, s{k})" for k in range(40))
+    text = f"g (float[n, 1] x) => (float[m, 1] y) {{s0 = Relu(x)\n {steps}\n y = Neg(s40)}}"
+    done = run("decide", saved(parsed(text), tmp_path))
+    said = " ".join(done.out.split())
+    assert done.status == 3 and re.search(r"a tensor of [\d,]{15,} entries, at x of", said)
+    assert "To try: an export with smaller fixed sizes" in said
 
 
 @pytest.mark.slow

@@ -7,8 +7,11 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from orderproof.symbolic import time_limit
@@ -95,3 +98,48 @@ def test_a_run_of_the_model_ends_with_the_time(tmp_path: Path) -> None:
     (result,) = decide(saved(parsed(SLOW), tmp_path), "x:0", timeout=2).results
     assert time.monotonic() - begin < 60
     assert "within the time of --timeout" in result.reason
+
+
+@pytest.mark.parametrize("stage", ["read", "push", "compare", "evaluate", "choose sizes", "search"])
+def test_every_stage_ends_with_the_time(stage: str) -> None:
+    """One stage would go on after the time of all."""
+    pytest.importorskip("onnxruntime", reason="the extra `onnx` is missing")
+    from orderproof.symbolic.onnx.arrays import Evaluator
+    from orderproof.symbolic.onnx.check import check, sources
+    from orderproof.symbolic.onnx.decide import Question, runner_of
+    from orderproof.symbolic.onnx.finder import Finder
+    from orderproof.symbolic.onnx.load import load
+    from orderproof.symbolic.onnx.naturality import conditionals
+    from orderproof.symbolic.onnx.reading import first_reading
+    from orderproof.symbolic.onnx.samples import sample_sizes
+
+    graph, x = load(MODEL), ("x", 1)
+    runner: Any = runner_of(graph)
+    question = Question(Finder(MODEL, graph, runner), x, (), None)
+    reading: Any = question.first
+    value, reader, realised = reading.value("y"), reading.reader, reading.realised
+    term, (sizes,) = realised.of(value), sample_sizes(reader, {}, 1)
+    inputs = runner.random_inputs(sizes, 0)
+    given = {**inputs, **runner.run(inputs, sources(realised))}
+    evaluator = Evaluator(reader, realised, sizes, given.__getitem__)
+    refuter = question.refuter
+    stages: dict[str, Callable[[], Any]] = {
+        "read": lambda: first_reading(graph, x, (), runner).value("y"),
+        "push": lambda: conditionals(realised, value, x, reading.over, ()),
+        "compare": lambda: check(reader, realised, graph, runner, ["y"]),
+        "evaluate": lambda: evaluator.value(value, term, np.float64),
+        "choose sizes": lambda: sample_sizes(reader, {}, 1),
+        "search": lambda: refuter.search([x], "y", 1, 2, None),
+    }
+    assert not _late(stages[stage]())
+    with time_limit.limited(0):
+        try:
+            found = stages[stage]()
+        except time_limit.Late:
+            return
+    assert _late(found)
+
+
+def _late(found: Any) -> bool:
+    """Whether a result says that the time was over."""
+    return "the time" in (found if isinstance(found, str) else getattr(found, "reason", ""))
