@@ -14,7 +14,16 @@ import click
 
 from orderproof.symbolic.counting import PEOPLE, cycle_text, cycles
 from orderproof.symbolic.onnx.roundings import EPS32
-from orderproof.symbolic.onnx.words import COMPARED, MOVES, OURS, ROUNDED, advice, of_size, short, told
+from orderproof.symbolic.onnx.words import (
+    COMPARED,
+    MOVES,
+    OURS,
+    ROUNDED,
+    advice,
+    of_size,
+    short,
+    told,
+)
 from orderproof.symbolic.witness.model_file import ENCLOSED, EVIDENCE, Recorded
 
 from .shared import WIDTH
@@ -163,17 +172,13 @@ def _group(r: Result) -> Iterator[str]:
 
 
 def _proved(r: Result) -> Iterator[str]:
-    kinds = {e.kind: e.detail for e in r.evidence}
-    if "kernel" not in kinds:
+    if not any(e.kind == "kernel" for e in r.evidence):
         return
     begin = "proved for all values of inputs and weights"
-    if not kinds.get("constants"):
+    if r.proof is None or not r.proof.hypotheses:
         yield begin
         return
-    names = kinds["constants"].split(", ") if r.proof is None else [
-        h.name for h in r.proof.hypotheses
-    ]  # fmt: skip
-    each = list(dict.fromkeys(map(short, names)))
+    each = list(dict.fromkeys(short(h.name) for h in r.proof.hypotheses))
     listed = joined(each[:NAMED]) + (f", … ({len(each)} in all)" if len(each) > NAMED else "")
     if r.answer == "subgroup":
         yield f"{begin}, for permutations that do not change {listed}"

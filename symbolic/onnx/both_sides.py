@@ -22,6 +22,7 @@ from .graph import Array
 from .run import RunError, Runner
 from .samples import ids, sample_sizes
 
+LONGEST = 1 << 20  # tokens that are permuted
 TOKENS = (5, 4, 6, 3, 2)  # numbers of tokens that are tried, before any other that the model takes
 SEEDS = (0, 1, 2, 1000, 2000)  # of inputs: normal ones, then some without negative numbers
 # In a type of floats: what rounding alone can make of an ordinary entry, and of the largest entry
@@ -127,7 +128,7 @@ def _sizes(proved: Proved) -> Iterator[Mapping[str, int]]:
             continue
         for sizes in sample_sizes(reading.reader, {**alone, **at_n}, 1):
             n = number(reading.reader.atoms, reading.size, sizes)
-            if n >= 2 and not (bound and n > int(bound[1])):
+            if 2 <= n <= LONGEST and not (bound and n > int(bound[1])):
                 yield sizes
 
 

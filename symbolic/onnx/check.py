@@ -21,7 +21,7 @@ from .atoms import symbol
 from .graph import Array, Graph
 from .reader import Reader
 from .run import RunError, Runner, same_bits
-from .samples import ids, random_weights, sample_sizes
+from .samples import at_sizes, ids, random_weights, sample_sizes, too_large
 from .tolerance import FACTOR, compared
 from .values import Constant, Realised, Tensor
 from .words import COMPARED
@@ -106,10 +106,12 @@ def extent(found: Sequence[Comparison]) -> str:
 def doubt(reader: Reader, found: Sequence[Comparison], outputs: Sequence[str]) -> str:
     """Why comparisons do not confirm a translation, in one line; nothing where they do: all agree,
     and of each output two could have failed, at two sizes where the model has more than one."""
+    if not found and (why := too_large(reader)):
+        return why
     for c in found:
         if not c.agrees:
             what = c.problem or f"error {c.error:.2g}, tolerance {c.tolerance:.2g}"
-            at = ", ".join(f"{x} = {k}" for x, k in c.sizes.items())
+            at = at_sizes(c.sizes)
             return f"{c.output}{f' at {at}' if at else ''}: {what}"
     names = reader.graph.dynamic
     dynamic = any(reader.atoms.canonical(symbol(d)).free_symbols for d in names)

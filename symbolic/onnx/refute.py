@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 import sympy
@@ -25,6 +25,7 @@ from .values import Tensor
 from .words import LATE, NO_AXIS, NO_SIZES, NOT_FOUND, NOT_LOOKED, REVERSAL
 
 MOST = 6  # tokens up to which permutations are tried, or a group is listed
+LONGEST = 1 << 20  # places of a fixed axis
 
 
 @dataclass
@@ -41,6 +42,8 @@ class Refuter:
     ) -> ModelWitness | str:
         """A counterexample at the smallest number of tokens; or why there is none, in words."""
         fixed = self.first.fixed
+        if fixed is not None and fixed > LONGEST:
+            return f"{NOT_LOOKED}: an axis of {fixed:,} places; at most {LONGEST:,} are permuted"
         whys = []
         for n in [fixed] if fixed is not None else range(2, MOST):
             reversal = [tuple(reversed(range(n)))] if n > MOST else None  # one that moves the most
@@ -81,8 +84,8 @@ class Refuter:
     ) -> ModelWitness | str:  # fmt: skip
         runner, why = self.finder.usable(), RunError(NO_SIZES)
         slow = self.finder.entries > LARGE or n > LONG
-        moves = [*transpositions(n)] if sigmas is None else [*sigmas]
-        moves = moves[:1] if n > LONG else moves
+        every = transpositions(n) if sigmas is None else iter(sigmas)
+        moves = islice(every, 1 if n > LONG else None)
         claims = [Permuted(moving, output, axis, tuple(sigma)) for sigma in moves]
         for at in self._cases(n, (1,) if slow else (*OTHERS, n), sizes):
             try:

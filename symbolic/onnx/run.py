@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -28,6 +29,12 @@ _SESSIONS = 8  # that are kept
 MOST_ENTRIES = 1 << 26  # of a tensor that a node computes, if no constant is as large
 _IR = 10  # the oldest version of the format that has all types; initialisers are no inputs
 
+_PLAIN = (  # what onnxruntime says besides of itself, and what is left of that
+    (r"\[ONNXRuntimeError\] : \d+ : \w+ : ", "onnxruntime: "),
+    (r"Non-zero status code returned while running (\w+) node\. Name:'([^']*)' Status Message: ",
+     r"node \2 (\1): "),
+    (r"\S*/onnxruntime_src/.* was false\. |\S*/onnxruntime_src/\S+ ", ""),
+)  # fmt: skip
 Ranges = Mapping[str, tuple[int, int]]
 _Session = tuple[Any, set[str], Largest]
 
@@ -263,7 +270,10 @@ class Runner:
 def _refused(error: Exception) -> RunError:
     """What onnxruntime refused, in one line; KeyboardInterrupt where it made an error of that."""
     time_limit.check()
-    return RunError(one_line(" ".join(str(error).split())))
+    text = " ".join(str(error).split())
+    for pattern, words in _PLAIN:
+        text = re.sub(pattern, words, text)
+    return RunError(one_line(text))
 
 
 def same_bits(a: Array, b: Array) -> bool:

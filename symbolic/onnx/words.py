@@ -7,7 +7,6 @@ of source that it comes from. Names are the file's: none is printed raw, or at f
 from __future__ import annotations
 
 import re
-from ast import literal_eval
 from collections.abc import Iterator
 from pathlib import PureWindowsPath
 from typing import Any
@@ -78,9 +77,8 @@ MADE = (  # names that the reader gives, and what they say; {0} is the node
 )  # fmt: skip
 
 
-_LONGEST = 100  # characters of a name, or of what an exporter noted
 _FRAME = re.compile(r'File "([^"\n]{1,400})", line (\d{1,9})')
-_LIBRARY = re.compile(r"(^|[/\\])(torch|site-packages|dist-packages)[/\\]")
+_LIBRARY = re.compile(r"(^|[/\\])torch[/\\]")
 
 
 def told(tensor: str, node: str, graph: Graph | None) -> str:
@@ -118,16 +116,17 @@ def short(name: str) -> str:
     return f"the {short_name(name)}" if made else short_name(name)
 
 
-def short_name(name: str) -> str:
-    """A name of the file in one line, of bounded length."""
+def short_name(name: str, longest: int = 100) -> str:
+    """A name of the file, or a text with some, in one line of bounded length."""
     clean = escaped(name)
-    return clean if len(clean) <= _LONGEST else f"{clean[: _LONGEST - 1]}…"
+    return clean if len(clean) <= longest else f"{clean[: longest - 1]}…"
 
 
 def refused(graph: Graph, node: str, reason: str) -> str:
     """Why a node is not read, with where it is. Its operator is not said twice."""
     where, (op, colon, rest) = node_text(node, graph), reason.partition(": ")
-    return f"{where}: {rest if colon and op.lower() in where.lower() else reason}"
+    said = rest if colon and op.lower() in where.lower() else reason
+    return f"{where}: {short_name(said, 400)}"
 
 
 def node_text(name: str, graph: Graph | None) -> str:
@@ -175,11 +174,7 @@ def written(node: Any) -> str:
 def _module(noted: dict[str, str]) -> str:
     """The path of the module, as in `encoder.layers.0`: the last but one scope, the operator being
     the last; "" where there is none."""
-    try:
-        scopes = literal_eval(noted.get("pkg.torch.onnx.name_scopes", "[]"))
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return ""
-    paths = [x for x in scopes if isinstance(x, str)] if isinstance(scopes, list) else []
+    paths = re.findall(r"'([^']*)'", noted.get("pkg.torch.onnx.name_scopes", ""))
     return paths[-2] if len(paths) > 1 else ""
 
 

@@ -485,6 +485,23 @@ def test_what_doubles_forty_times_is_not_run(run: Run, tmp_path: Path) -> None:
     assert "To try: an export with smaller fixed sizes" in said
 
 
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [("1, 100000000", "a tensor of 300,000,000 entries, at n = 3; at most"),
+     ("50000000, 1", "an axis of 50,000,000 places; at most")],
+)  # fmt: skip
+def test_what_is_too_large_is_said(shape: str, words: str, run: Run, tmp_path: Path) -> None:
+    """A small file would take gigabytes, or only be said not to have been compared."""
+    constants = f"<int64[2] s = {{{shape}}}, int64[1] k = {{0}}>"
+    text = f"""g (float[n, 1] x) => (float[n, 1] y) {constants} {{
+      big = Expand(x, s)
+      all = ReduceSum(big, k)
+      y = Add(x, all)
+    }}"""
+    done = run("decide", saved(parsed(text), tmp_path), "--axis", "x:0")
+    assert done.status == 3 and words in " ".join(done.out.split())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "name", "options"),

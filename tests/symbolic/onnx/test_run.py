@@ -110,6 +110,16 @@ def test_sizes_above_those_that_always_fit_are_looked_at(monkeypatch: pytest.Mon
         runner.run({"x": np.ones((201, 1), np.float32)})
 
 
+def test_what_onnxruntime_refuses_is_said_without_its_insides() -> None:
+    """A person would read where onnxruntime was compiled, and not what is wrong."""
+    text = "g (float[n, 2] x) => (y) <int64[1] s = {7}> {h = Neg(x) y = Reshape(h, s)}"
+    with pytest.raises(RunError) as refused:
+        Runner(graph_of(parsed(text))).run({"x": X})
+    said = str(refused.value)
+    assert said.startswith("onnxruntime: node Reshape y (Reshape): The input tensor cannot be")
+    assert "/" not in said and "was false" not in said
+
+
 @pytest.mark.parametrize(
     "constants",
     [

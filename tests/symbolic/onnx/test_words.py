@@ -43,7 +43,8 @@ def test_a_node_is_named_as_its_author_knows_it() -> None:
 @pytest.mark.parametrize(
     "notes",
     [
-        {"name_scopes": "['', 'a\\x1b[31m\\n" + "z" * 5000 + "', 'mish']"},
+        {"name_scopes": "['', 'a\x1b[31m\n" + "z" * 5000 + "', 'mish']"},
+        {"name_scopes": "'" * 20_001},
         {"name_scopes": "[" * 5000, "stack_trace": "File " * 10_000},
         {"name_scopes": "{'a': 1}", "stack_trace": 'File "a\nb", line 99999999999'},
         {"name_scopes": "['', 'm']", "stack_trace": 'File "\u202e\x1b]0;.py", line 7, in f'},
