@@ -37,18 +37,14 @@ RATIONAL: dict[str, Callable[..., Fraction]] = {  # operators that may round, or
     "Sum": lambda *xs: sum(xs, Fraction(0)),
     "Cast": operator.pos,
 }
-# operators whose results are whole numbers or truths that fit their types
-WHOLE = {
-    "And", "ArgMax", "ArgMin", "Equal", "Greater", "GreaterOrEqual", "IsInf", "IsNaN", "Less",
-    "LessOrEqual", "Mod", "NonZero", "Not", "Or", "Range", "Shape", "Size", "Xor",
-}  # fmt: skip
-# operators whose results, of floats, are entries of their inputs, or the same but for a sign, or
-# whole numbers next to them
-SELECTING = COPYING | {
-    "Abs", "Ceil", "Clip", "Concat", "ConstantOfShape", "EyeLike", "Flatten", "Floor",
-    "GatherElements", "Max", "Min", "Neg", "OneHot", "Pad", "ReduceMax", "ReduceMin", "Relu",
-    "Round", "ScatterElements", "ScatterND", "Sign", "Tile", "TopK",
-    "Trilu", "Where",
+# operators that neither round nor overflow: their results are entries of their inputs, or the same
+# but for a sign, or whole numbers next to them, or whole numbers or truths that fit their types
+EXACT = COPYING | {
+    "Abs", "And", "ArgMax", "ArgMin", "Ceil", "Clip", "Concat", "ConstantOfShape", "Equal",
+    "EyeLike", "Flatten", "Floor", "GatherElements", "Greater", "GreaterOrEqual", "IsInf", "IsNaN",
+    "Less", "LessOrEqual", "Max", "Min", "Mod", "Neg", "NonZero", "Not", "OneHot", "Or", "Pad",
+    "Range", "ReduceMax", "ReduceMin", "Relu", "Round", "ScatterElements", "ScatterND", "Shape",
+    "Sign", "Size", "Tile", "TopK", "Trilu", "Where", "Xor",
 }  # fmt: skip
 
 
@@ -216,4 +212,4 @@ def exact(call: Call, arrays: Mapping[str, Array]) -> bool:
         digits = np.finfo(out[0].dtype).nmant if out[0].dtype.kind == "f" else 31
         numbers = given[0].astype(np.float64)
         return bool(np.all(numbers == np.floor(numbers)) and np.abs(numbers).sum() < 2.0**digits)
-    return call.op in WHOLE or call.op in SELECTING
+    return call.op in EXACT
