@@ -17,6 +17,7 @@ import click
 from orderproof.commands.help_text import Commands
 from orderproof.commands.shared import BadInput, version_options
 from orderproof.symbolic.ending import Ending, end
+from orderproof.symbolic.time_limit import interruptible
 
 MISTAKES = (  # errors that say what a person got wrong: module and class
     ("orderproof.numeric.trained.checkpoint", "CheckpointError"),
@@ -97,11 +98,12 @@ def main() -> None:
     try:
         if sys.stdout is None:
             raise BadInput("standard output: given it closed, expected it open")
-        cli(args=sys.argv[1:] or ["--help"], standalone_mode=False)
+        with interruptible():
+            cli(args=sys.argv[1:] or ["--help"], standalone_mode=False)
     except click.ClickException as e:
         BadInput(" ".join(_message(e).split())).show()
         sys.exit(2)
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):
         end(Ending(130, "the end of the command", "an interruption"))
     except Exception as e:
         if isinstance(e, OSError) and e.errno == errno.ENOSPC:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from orderproof.symbolic import time_limit
 from orderproof.symbolic.ending import end
 from orderproof.symbolic.witness.model_file import QUESTIONS
 
@@ -109,7 +110,7 @@ DEPENDENCE = ("independent", "depends")
     type=Seconds(LONGEST),
     default=60.0,
     show_default=True,
-    help="Seconds for the search for a counterexample.",
+    help="Seconds for all answers together; what is not decided then is unknown.",
 )
 @click.option(
     "--out",
@@ -140,7 +141,11 @@ def decide(
     """
     try:
         from orderproof.symbolic.onnx.decide import decide as answers
+
+        if ask in QUESTIONS:
+            from orderproof.symbolic.onnx.who_sees import who_sees
     except ImportError as e:
+        time_limit.check()  # of an interrupted import it may be said that nothing is there
         extra = "expected the extra: pip install 'orderproof[onnx]'"
         raise BadInput(f"decide: {e.name} is not installed, {extra}") from None
     from orderproof.check.prove.results import writable
@@ -161,20 +166,19 @@ def decide(
         writable(out)
     with progress("answers", None) as advance:
         if who_sees_whom:
-            from orderproof.symbolic.onnx.who_sees import who_sees
-
             report = who_sees(
                 model, ask, axis=axis, along=along, mask=mask, ids=ids, masked=masked or 0.0,
                 output=output, output_axis=output_axis, n=n, timeout=timeout, answered=advance,
             )  # fmt: skip
         else:
             report = answers(model, axis, along, output, n, timeout, advance)
+    time_limit.check()  # an interruption that was lost on the way
     if out is not None:
         from orderproof.publish.decided.files import write
 
         from . import terminal
 
-        write(report, out, terminal.theorem)
+        report = write(report, out, terminal.theorem)
     if as_json:
         click.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
     elif who_sees_whom:

@@ -14,22 +14,27 @@ import click
 
 from orderproof.symbolic.counting import PEOPLE, cycle_text, cycles
 from orderproof.symbolic.onnx.roundings import EPS32
+from orderproof.symbolic.onnx.words import (
+    COMPARED,
+    MOVES,
+    OURS,
+    ROUNDED,
+    advice,
+    of_size,
+    short,
+    told,
+)
 from orderproof.symbolic.witness.model_file import ENCLOSED, EVIDENCE, Recorded
 
 from .shared import WIDTH
-from .stuck_text import short, told
 
 if TYPE_CHECKING:
     from orderproof.symbolic.onnx.both_sides import Rounding
-    from orderproof.symbolic.onnx.dependence import DependenceResult
     from orderproof.symbolic.onnx.graph import Graph
     from orderproof.symbolic.onnx.report import Report, Result
 
 KEEP = "\N{NO-BREAK SPACE}"  # within what stays in one line; it is printed as a space
 NAMED = 4  # constants that are named in a list
-MOVES = " moves along"  # how a condition ends that names what moves along
-ROUNDED = "as the file computes it"  # how one ends that names a constant that floats round
-OURS = "σ moves"  # in a condition that only says how the output is permuted
 COUNTED = "Axes are counted from 0, as in ONNX; tokens and entries from 1."
 
 
@@ -49,17 +54,15 @@ def show_lines(report: Report, every: Sequence[Sequence[str]], following: Sequen
 
 def lines(r: Result, graph: Graph | None = None) -> list[str]:
     """One answer: the question and the answer in one line, then what it rests on."""
-    size = size_name(r, graph)
-    parts = _parts(r, graph, size)
-    head = wrapped(heading(r, size), "", "  ")
+    head, parts = wrapped(heading(r), "", "  "), _parts(r, graph)
     return [*head, *(line for part in parts for line in wrapped(part, "    ", "      "))]
 
 
 # ------------------------------------------------------------------------------ the first line
-def heading(r: Result, size: str) -> str:
+def heading(r: Result) -> str:
     """The question and the answer."""
     where = r.output if r.output_axis is None else f"{r.output}, {_axes(r.output_axis)}"
-    return f"{r.input}, axis {r.axis} → {where}: {_answer(r)}{_scope(r, size)}"
+    return f"{r.input}, axis {r.axis} → {where}: {_answer(r)}{_scope(r)}"
 
 
 def _answer(r: Result) -> str:
@@ -82,27 +85,17 @@ def unnamed(r: Result) -> list[str]:
     return [c.removesuffix(MOVES) for c in r.conditions if c.endswith(MOVES)]
 
 
-def _scope(r: Result, size: str) -> str:
+def _scope(r: Result) -> str:
     if not r.scope or not r.decided:
         return ""
     word = "shown at" if r.answer == "not equivariant" else "for"
-    return f", {word} {_of_size(r.scope, size)}".replace(" =", KEEP + "=").replace("= ", "=" + KEEP)
-
-
-def _of_size(text: str, size: str) -> str:
-    """A scope, or sizes that were looked at, with what the model calls the size in place of n."""
-    return re.sub(r"\bn\b", size, text)
-
-
-def size_name(r: Result | DependenceResult, graph: Graph | None) -> str:
-    """What the model calls the size of the axis; n where it has no name."""
-    dims = graph.inputs[r.input].dims if graph is not None and r.input in graph.inputs else ()
-    dim = dims[r.axis] if r.axis < len(dims) else None
-    return dim if isinstance(dim, str) and dim.isidentifier() and len(dim) <= 20 else "n"
+    return f", {word} {of_size(r.scope, r.size)}".replace(" =", KEEP + "=").replace(
+        "= ", "=" + KEEP
+    )
 
 
 # ---------------------------------------------------------------------------- what it rests on
-def _parts(r: Result, graph: Graph | None, size: str) -> list[str]:
+def _parts(r: Result, graph: Graph | None) -> list[str]:
     found = [*_along(r)]
     for c in r.conditions:
         if OURS in c or c.startswith("for "):
@@ -112,7 +105,7 @@ def _parts(r: Result, graph: Graph | None, size: str) -> list[str]:
         elif size_looked_at := re.fullmatch(r"(\S+) is (\d.*|n)", c):
             name, sizes = size_looked_at.groups()
             found.append(
-                f"with {name} = {_of_size(sizes, size)}; other sizes of it were not looked at"
+                f"with {name} = {of_size(sizes, r.size)}; other sizes of it were not looked at"
             )
         elif not c.endswith(MOVES) and c != r.scope:
             found.append(f"provided that {c}")
@@ -120,18 +113,19 @@ def _parts(r: Result, graph: Graph | None, size: str) -> list[str]:
         found += _group(r)
     if r.answer in ("not equivariant", "subgroup", "unknown"):
         begin = "the proof stops at" if r.answer == "unknown" else "order enters at"
-        found += [f"{begin} {told(s, graph)}" for s in r.stuck[:1]]
-    found += _proved(r, size)
-    found += _witness(r, size)
-    if any(e.kind == "check" for e in r.evidence) and r.answer != "not equivariant":
-        runs = len(r.checks) or "several"
-        found.append(f"checked: what was read from the file agrees with onnxruntime in {runs} runs")
+        found += [f"{begin} {told(s.tensor, s.node, graph)}" for s in r.stuck[:1]]
+    found += _proved(r)
+    found += _witness(r)
+    for e in r.evidence if r.answer != "not equivariant" else ():
+        if e.kind == "check":
+            runs, _, less = e.detail.partition(COMPARED)
+            which = f"in {runs or 'several'} runs{less}"
+            found.append(f"checked: what was read from the file agrees with onnxruntime {which}")
     found += [e.detail for e in r.evidence if e.kind == "derivation" and e.file is None]
     if r.rounding is not None:
-        found.append(_rounded(r.rounding, size, "f(X)" if r.output_axis is None else "P f(X)"))
-    if r.reason:
-        said = [x for x in r.reason.split("; ") if not x.startswith("stuck at ")]
-        found.append(f"because {'; '.join(said)}")
+        found.append(_rounded(r.rounding, r.size, "f(X)" if r.output_axis is None else "P f(X)"))
+    if r.reason and not r.decided:
+        found.append(f"because {r.reason}")
     return found
 
 
@@ -174,30 +168,26 @@ def _group(r: Result) -> Iterator[str]:
         how = ", as measured" if g.measured else ""
         yield f"no other one{how}: refuted by {len(r.witnesses)} {of}"
     else:
-        yield "whether others are is open"
+        yield "whether others are is open" + (f": {r.reason}" if r.reason else "")
 
 
-def _proved(r: Result, size: str) -> Iterator[str]:
-    kinds = {e.kind: e.detail for e in r.evidence}
-    if "kernel" not in kinds:
+def _proved(r: Result) -> Iterator[str]:
+    if not any(e.kind == "kernel" for e in r.evidence):
         return
     begin = "proved for all values of inputs and weights"
-    if not kinds.get("constants"):
+    if r.proof is None or not r.proof.hypotheses:
         yield begin
         return
-    names = kinds["constants"].split(", ") if r.proof is None else [
-        h.name for h in r.proof.hypotheses
-    ]  # fmt: skip
-    each = list(dict.fromkeys(map(short, names)))
+    each = list(dict.fromkeys(short(h.name) for h in r.proof.hypotheses))
     listed = joined(each[:NAMED]) + (f", … ({len(each)} in all)" if len(each) > NAMED else "")
     if r.answer == "subgroup":
         yield f"{begin}, for permutations that do not change {listed}"
     else:
         yield (f"{begin}, given that no permutation changes {listed}: every entry was compared, "
-               f"for {_of_size(r.scope, size)}")  # fmt: skip
+               f"for {of_size(r.scope, r.size)}")  # fmt: skip
 
 
-def _witness(r: Result, size: str) -> Iterator[str]:
+def _witness(r: Result) -> Iterator[str]:
     w = r.witness
     if w is None:
         return
@@ -212,7 +202,7 @@ def _witness(r: Result, size: str) -> Iterator[str]:
     ought = "was" if w.output_axis is None else "had to be"
     more = len(r.witnesses) - 1
     yield (
-        f"counterexample, {size} = {len(w.sigma)}: {what} along axis {w.axis} of {w.input}"
+        f"counterexample, {r.size} = {len(w.sigma)}: {what} along axis {w.axis} of {w.input}"
         f"{f', and {also}' if also else ''}; then {entry} is {values[0]} and {ought} {values[1]}"
         + (f"; and {more} more" if more > 0 else "")
     )
@@ -298,6 +288,18 @@ def written(report: Report, out: Path | None) -> Iterator[str]:
         yield "--out DIR writes the proofs."
 
 
+def _still(r: Result, graph: Graph) -> Iterator[str]:
+    """The options by which an input that stays as it is, where order enters, is permuted along."""
+    name = r.stuck[0].tensor if r.stuck else ""
+    if name in graph.inputs and not any(
+        p.startswith(f"{name}:") for p in (f"{r.input}:", *r.along)
+    ):
+        own = graph.dim((r.input, r.axis))
+        axes = [k for k, d in enumerate(graph.inputs[name].dims) if d == own]
+        if axes:
+            yield " ".join(f"--with {shlex.quote(f'{name}:{k}')}" for k in axes)
+
+
 def next_steps(report: Report) -> Iterator[str]:
     """What may be asked besides."""
     numbers = [t.name for t in report.graph.inputs.values() if t.dtype.kind in "iu"]
@@ -305,6 +307,12 @@ def next_steps(report: Report) -> Iterator[str]:
     if numbered and numbers:
         options = " or ".join(f"--with {shlex.quote(f'{name}:values')}" for name in numbers)
         yield f"{options} asks with the tokens' numbers in it renamed along."
+    open_ = [r for r in report.results if r.answer in ("unknown", "not equivariant", "subgroup")]
+    inputs = dict.fromkeys(x for r in open_ for x in _still(r, report.graph))
+    yield from (f"{x} asks with that permuted along." for x in inputs)
+    reasons = (advice(r.reason) for r in report.results if not r.decided)
+    for words in dict.fromkeys(filter(None, reasons)):
+        yield from wrapped(f"To try: {words}", "", "  ")
     if any(r.answer == "subgroup" for r in report.results):
         yield "--n N asks for the permutations of N tokens, 2 to 6."
 

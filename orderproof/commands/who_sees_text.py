@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from orderproof.numeric.permuted.words import ROWS, sees
 from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.onnx.dependence import DEPENDS, UNKNOWN, UNSEEN
+from orderproof.symbolic.onnx.words import size_name
 
-from .decide_text import apart, evidence, joined, show_lines, size_name, wrapped, written
+from .decide_text import apart, evidence, joined, show_lines, wrapped, written
 
 if TYPE_CHECKING:
     from orderproof.symbolic.onnx.dependence import DependenceResult, Grid
@@ -39,7 +40,7 @@ def lines(r: DependenceResult, report: Report) -> list[str]:
     head = f"{r.input}, axis {r.axis} → {where}, {r.ask}: {WORDS[r.answer]}"
     if r.answer != UNSEEN:
         head += f"{' ON' if r.answer == DEPENDS else ':'} {' AND '.join(about).upper()}"
-    size = size_name(r, report.graph)
+    size = size_name(report.graph, (r.input, r.axis))
     found = [line for part in _parts(r, size) for line in wrapped(part, "    ", "      ")]
     return [*wrapped(head, "", "  "), *found, *(_grid(r, r.grid, size) if r.grid else ())]
 

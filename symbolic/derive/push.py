@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from orderproof.symbolic import time_limit
 from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import (
@@ -144,6 +145,7 @@ class _Pusher:
     def motions(self, root: Node) -> dict[Node, Motion]:
         """The motion of every node below root, read off its parts, by node number."""
         for node in reachable(root):
+            time_limit.check()
             if node not in self.motion:
                 self.pairs[node] = self._delta_pairs(node)
                 self.motion[node] = self._motion(node)
@@ -236,6 +238,7 @@ class _Pusher:
         done: dict[tuple[Node, Motion], Theorem] = {}
         for node in sorted(asked, key=lambda n: n.id):
             for want in asked[node]:
+                time_limit.check()
                 done[node, want] = self._prove(node, want, done)
         return done
 

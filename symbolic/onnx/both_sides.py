@@ -10,21 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .arrays import number
 from .check import inputs_at
+from .constant_symmetry import Proved
 from .draws import permuted
 from .graph import Array
 from .run import RunError, Runner
 from .samples import ids, sample_sizes
 
-if TYPE_CHECKING:
-    from .decide import Proved
-    from .reading import Reading
-
+LONGEST = 1 << 20  # tokens that are permuted
 TOKENS = (5, 4, 6, 3, 2)  # numbers of tokens that are tried, before any other that the model takes
 SEEDS = (0, 1, 2, 1000, 2000)  # of inputs: normal ones, then some without negative numbers
 # In a type of floats: what rounding alone can make of an ordinary entry, and of the largest entry
@@ -61,14 +59,15 @@ class Rounding:
         }
 
 
-def measure(reading: Reading, runner: Runner, output: str, proved: Proved) -> Rounding | None:
+def measure(runner: Runner, output: str, proved: Proved) -> Rounding | None:
     """Both sides of a theorem at one input and one permutation, each drawn by a fixed seed. None
     where onnxruntime runs the model at no size that the theorem is about, where nothing that was
     drawn is changed by the permutation, or σ moves a part of an axis."""
     moved, dims = tuple(dict.fromkeys(proved.found.moved)), proved.found.output_dims
+    reading = proved.reading
     if proved.found.words:
         return None
-    for sizes in _sizes(reading, proved):
+    for sizes in _sizes(proved):
         n = number(reading.reader.atoms, reading.size, sizes)
         sigma = _sigma(n)
         limits = ids(reading.reader, sizes)
@@ -117,8 +116,9 @@ def apart(one: Array, other: Array) -> tuple[float, float]:
     return float(np.max(gaps) / ascending[-1]), float(np.max(shares))
 
 
-def _sizes(reading: Reading, proved: Proved) -> Iterator[Mapping[str, int]]:
+def _sizes(proved: Proved) -> Iterator[Mapping[str, int]]:
     """Sizes of the dimensions that the theorem is about, the least of tokens last."""
+    reading = proved.reading
     bound = re.match(r"n <= (\d+)", proved.scope)
     looked = (re.fullmatch(r"(.+) is (\d+).*", text) for text in proved.conditions)
     alone = {m[1]: int(m[2]) for m in looked if m}
@@ -128,7 +128,7 @@ def _sizes(reading: Reading, proved: Proved) -> Iterator[Mapping[str, int]]:
             continue
         for sizes in sample_sizes(reading.reader, {**alone, **at_n}, 1):
             n = number(reading.reader.atoms, reading.size, sizes)
-            if n >= 2 and not (bound and n > int(bound[1])):
+            if 2 <= n <= LONGEST and not (bound and n > int(bound[1])):
                 yield sizes
 
 

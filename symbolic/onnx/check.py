@@ -21,12 +21,17 @@ from .atoms import symbol
 from .graph import Array, Graph
 from .reader import Reader
 from .run import RunError, Runner, same_bits
-from .samples import ids, random_weights, sample_sizes
-from .tolerance import FACTOR, Ran, compared
+from .samples import at_sizes, ids, random_weights, sample_sizes, too_large
+from .tolerance import FACTOR, compared
 from .values import Constant, Realised, Tensor
+from .words import COMPARED
 
 COUNT = 4  # sizes at which a model is run; some may be refused by onnxruntime
-LARGE = 1 << 24  # numbers in a model from which it is evaluated in 32 bits alone, at few sizes
+# multiplications, from which on a model is evaluated in 32 bits alone; and at all sizes together,
+# which more than two sizes do not exceed
+WORK, ALL_WORK = 1 << 32, 1 << 35
+LONG = 213  # rows of a long input
+MANY = 1 << 24  # weights of which no second copy with other values is made, but of vectors
 WIDE = 1 << 10  # entries of an input for each of its rows, from which it is run with few of them
 TRIES = 3  # seeds, where a comparison could not have failed
 
@@ -45,6 +50,7 @@ class Comparison:
     problem: str = ""
     output: str = ""
     vacuous: str = ""
+    coarse: bool = False  # in 32 bits alone
 
     @property
     def agrees(self) -> bool:
@@ -62,25 +68,26 @@ def check(
     fixed: Mapping[str, int] | None = None,
 ) -> list[Comparison]:
     """The terms of outputs (by name, or with their values) against the model, at several sizes,
-    with the weights and others. Sizes at which onnxruntime refuses the model are left out."""
+    with the weights and others. Sizes at which onnxruntime refuses the model are left out, and
+    those beyond two that are more work than is done."""
     named = outputs if isinstance(outputs, Mapping) else {n: reader.values[n] for n in outputs}
     tensors = {n: v for n, v in named.items() if isinstance(v, Tensor)}
     from threadpoolctl import threadpool_limits
 
     for tensor in tensors.values():
         realised.of(tensor)  # so that its leaves are known
-    large = sum(x.size for x in graph.constants.values()) > LARGE
+    weights = sum(x.size for x in graph.constants.values())
+    comparing = _Comparing(reader, realised, runner, tensors, weights)
     given = [[d for d in t.dims if isinstance(d, int)] for t in graph.inputs.values()]
-    few = large or max(map(math.prod, given), default=1) >= WIDE
+    few = weights * LONG > WORK or max(map(math.prod, given), default=1) >= WIDE
     found: list[Comparison] = []
-    ran = 0
+    ran = work = 0
     with threadpool_limits(1, "blas"):  # threads are more work than gain for products this small
         for sizes in sample_sizes(reader, fixed or {}, 3 * COUNT, few):
-            if ran == (2 if few else COUNT):
+            work += comparing.work(sizes)
+            if ran == (2 if few else COUNT) or (ran >= 2 and work > ALL_WORK):
                 break
-            one = list(
-                _at_sizes(reader, realised, graph, runner, tensors, sizes, seed + ran, large)
-            )
+            one = list(comparing.at(sizes, seed + ran))
             found += one
             ran += bool(one)
             if any(not c.agrees for c in one):
@@ -88,13 +95,24 @@ def check(
     return found
 
 
+def extent(found: Sequence[Comparison]) -> str:
+    """How much was compared, in words; and in how far that is less than usual."""
+    sizes = len({(*c.sizes.items(),) for c in found})
+    less = [f"at {sizes} sizes"] if 1 < sizes < COUNT else []
+    less += ["in 32 bits alone"] if all(c.coarse for c in found) else []
+    return ", ".join([f"{len(found)}{COMPARED}", *less])
+
+
 def doubt(reader: Reader, found: Sequence[Comparison], outputs: Sequence[str]) -> str:
     """Why comparisons do not confirm a translation, in one line; nothing where they do: all agree,
     and of each output two could have failed, at two sizes where the model has more than one."""
+    if not found and (why := too_large(reader)):
+        return why
     for c in found:
         if not c.agrees:
             what = c.problem or f"error {c.error:.2g}, tolerance {c.tolerance:.2g}"
-            return f"{c.output} at {dict(c.sizes)}: {what}"
+            at = at_sizes(c.sizes)
+            return f"{c.output}{f' at {at}' if at else ''}: {what}"
     names = reader.graph.dynamic
     dynamic = any(reader.atoms.canonical(symbol(d)).free_symbols for d in names)
     for name in outputs:
@@ -109,53 +127,61 @@ def doubt(reader: Reader, found: Sequence[Comparison], outputs: Sequence[str]) -
     return ""
 
 
-def _at_sizes(
-    reader: Reader, realised: Realised, graph: Graph, runner: Runner,
-    tensors: Mapping[str, Tensor], sizes: Mapping[str, int], seed: int, large: bool,
-) -> Iterator[Comparison]:  # fmt: skip
-    """The comparisons at one set of sizes; none where onnxruntime refuses it."""
-    for other in (True,) if large else (False, True):
-        for attempt in range(TRIES):
-            mine = seed + 1000 * attempt + 250 * other
-            weights = random_weights(graph.constants, mine + 7, reader.used, large) if other else {}
-            try:
-                one = list(
-                    _run(reader, realised, graph, runner, tensors, sizes, mine, weights, large)
-                )
-            except RunError:
-                if not attempt:
-                    return
-                break
-            if any(not c.agrees for c in one) or not any(c.vacuous for c in one):
-                break
-        yield from one
+@dataclass(frozen=True)
+class _Comparing:
+    reader: Reader
+    realised: Realised
+    runner: Runner
+    tensors: Mapping[str, Tensor]
+    weights: int
 
+    def work(self, sizes: Mapping[str, int]) -> int:
+        """About how many multiplications the model is at these sizes."""
+        return self.weights * (math.prod(sizes.values()) if sizes else LONG)
 
-def _run(
-    reader: Reader, realised: Realised, graph: Graph, runner: Runner,
-    tensors: Mapping[str, Tensor], sizes: Mapping[str, int], seed: int,
-    weights: Mapping[str, Array], large: bool,
-) -> Iterator[Comparison]:  # fmt: skip
-    """One comparison of each output, at one input; constants under another as well."""
-    wanted = constants_of(reader, realised, graph)
-    names = sorted({*tensors, *wanted, *sources(realised)})
-    limits = ids(reader, sizes)
-    first, second = (inputs_at(runner, sizes, s, limits) for s in (seed, seed + 500))
-    values = runner.run(first, names, weights)
-    again = runner.run(second, sorted({*tensors, *wanted}), weights)
-    wrong = _not_constant(reader, sizes, wanted, values, again, weights) or _varies(
-        realised, values
-    )
-    ran = Ran({**first, **values}.__getitem__)
-    for name, tensor in tensors.items():
-        error, tolerance, spread, problem, vacuous = compared(
-            reader, realised, tensor, name, ran, sizes, large=large
+    def at(self, sizes: Mapping[str, int], seed: int) -> Iterator[Comparison]:
+        """The comparisons at one set of sizes; none where onnxruntime refuses it."""
+        coarse, graph = self.work(sizes) > WORK, self.reader.graph
+        used, many = self.reader.used, self.weights > MANY
+        for other in (True,) if coarse else (False, True):
+            for attempt in range(TRIES):
+                mine = seed + 1000 * attempt + 250 * other
+                drawn = random_weights(graph.constants, mine + 7, used, many) if other else {}
+                try:
+                    one = list(self.run(sizes, mine, drawn, coarse))
+                except RunError:
+                    if not attempt:
+                        return
+                    break
+                if any(not c.agrees for c in one) or not any(c.vacuous for c in one):
+                    break
+            yield from one
+
+    def run(
+        self, sizes: Mapping[str, int], seed: int, weights: Mapping[str, Array], coarse: bool
+    ) -> Iterator[Comparison]:
+        """One comparison of each output, at one input; constants under another as well."""
+        reader, realised, runner = self.reader, self.realised, self.runner
+        wanted = constants_of(reader, realised, reader.graph)
+        names = sorted({*self.tensors, *wanted, *sources(realised)})
+        limits = ids(reader, sizes)
+        first, second = (inputs_at(runner, sizes, s, limits) for s in (seed, seed + 500))
+        values = runner.run(first, names, weights)
+        again = runner.run(second, sorted({*self.tensors, *wanted}), weights)
+        wrong = _not_constant(reader, sizes, wanted, values, again, weights) or _varies(
+            realised, values
         )
-        if spread == 0 and same_bits(values[name], again[name]):
-            vacuous = vacuous or "the output does not change with the input"
-        yield Comparison(
-            sizes, seed, bool(weights), error, tolerance, spread, wrong or problem, name, vacuous
-        )
+        fetch = {**first, **values}.__getitem__
+        for name, tensor in self.tensors.items():
+            error, tolerance, spread, problem, vacuous = compared(
+                reader, realised, tensor, name, fetch, sizes, large=coarse
+            )
+            if spread == 0 and same_bits(values[name], again[name]):
+                vacuous = vacuous or "the output does not change with the input"
+            yield Comparison(
+                sizes, seed, bool(weights), error, tolerance, spread, wrong or problem, name,
+                vacuous, coarse,
+            )  # fmt: skip
 
 
 def inputs_at(runner: Runner, sizes: Mapping[str, int], seed: int, limits: Any) -> dict[str, Array]:

@@ -14,19 +14,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .graph import Array, Call
-from .naturality import Hypothesis
+from .naturality import Conditional, Hypothesis
 from .reader import COPYING
+from .reading import Reading
 from .run import NotConstant, RunError
 from .stabiliser import Constants, Permutation, generating, transpositions
 from .values import Constant
-
-if TYPE_CHECKING:
-    from .reading import Reading
+from .words import ROUNDED
 
 EVERY = 64  # every number of tokens from 2 on is looked at up to here
 SIZES = (*range(2, EVERY + 1), 65, 66, 96, 100, 128, 129, 130)
@@ -39,30 +37,15 @@ RATIONAL: dict[str, Callable[..., Fraction]] = {  # operators that may round, or
     "Sum": lambda *xs: sum(xs, Fraction(0)),
     "Cast": operator.pos,
 }
-# operators whose results are whole numbers or truths that fit their types
-WHOLE = {
-    "And", "ArgMax", "ArgMin", "Equal", "Greater", "GreaterOrEqual", "IsInf", "IsNaN", "Less",
-    "LessOrEqual", "Mod", "NonZero", "Not", "Or", "Range", "Shape", "Size", "Xor",
+# operators that neither round nor overflow: their results are entries of their inputs, or the same
+# but for a sign, or whole numbers next to them, or whole numbers or truths that fit their types
+EXACT = COPYING | {
+    "Abs", "And", "ArgMax", "ArgMin", "Ceil", "Clip", "Concat", "ConstantOfShape", "Equal",
+    "EyeLike", "Flatten", "Floor", "GatherElements", "Greater", "GreaterOrEqual", "IsInf", "IsNaN",
+    "Less", "LessOrEqual", "Max", "Min", "Mod", "Neg", "NonZero", "Not", "OneHot", "Or", "Pad",
+    "Range", "ReduceMax", "ReduceMin", "Relu", "Round", "ScatterElements", "ScatterND", "Shape",
+    "Sign", "Size", "Tile", "TopK", "Trilu", "Where", "Xor",
 }  # fmt: skip
-# operators whose results, of floats, are entries of their inputs, or the same but for a sign, or
-# whole numbers next to them
-SELECTING = COPYING | {
-    "Abs", "Ceil", "Clip", "Concat", "ConstantOfShape", "EyeLike", "Flatten", "Floor",
-    "GatherElements", "Max", "Min", "Neg", "OneHot", "Pad", "ReduceMax", "ReduceMin", "Relu",
-    "Round", "ScatterElements", "ScatterND", "Sign", "Tile", "TopK",
-    "Trilu", "Where",
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Compared:
-    """The numbers of tokens at which every permutation fixes the constants, as a scope in words
-    ("" where they do not even for few tokens); where one does not for the first time; and what
-    is to be said besides."""
-
-    scope: str
-    differs: Differs | None = None
-    conditions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,6 +55,19 @@ class Differs:
     n: int
     swap: Permutation
     sizes: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Proved:
+    """A theorem of one reading whose translation was confirmed; the numbers of tokens at which
+    every permutation fixes its constants, as a scope in words ("" where they do not even for few
+    tokens); where one does not for the first time; and what is to be said besides."""
+
+    reading: Reading
+    found: Conditional
+    scope: str
+    differs: Differs | None = None
+    conditions: tuple[str, ...] = ()
 
 
 @dataclass
@@ -102,17 +98,19 @@ class Looked:
             same = len({k for _, k in pairs}) > len(numbers)
             words = [*map(str, numbers), *([str(self.q.size)] if same else [])]
             found.append(f"{x} is {' or '.join(filter(None, (', '.join(words[:-1]), words[-1])))}")
-        return (*found, *(f"{x} is taken as the file computes it" for x in self.rounded))
+        return (*found, *(f"{x}{ROUNDED}" for x in self.rounded))
 
 
-def compare(q: Reading, hypotheses: Sequence[Hypothesis], few: int) -> Compared:
+def compare(q: Reading, found: Conditional, few: int) -> Proved:
     """The constants at each of SIZES that the model is read for; at the one of an axis of fixed
     size. There is no scope where they differ for no more than `few` tokens."""
+    if not found.hypotheses:
+        return Proved(q, found, q.scope())
     alike: list[int] = []
-    looked = Looked(q, hypotheses)
+    looked = Looked(q, found.hypotheses)
     differs, end = None, q.bound or SIZES[-1]
     for n in (k for k in SIZES if k <= end) if q.fixed is None else (q.fixed,):
-        every = at_sizes(q, hypotheses, n)
+        every = at_sizes(q, found.hypotheses, n)
         if every is None:
             break
         if (changed := unlike(q, every, n)) is not None:
@@ -129,7 +127,7 @@ def compare(q: Reading, hypotheses: Sequence[Hypothesis], few: int) -> Compared:
     elif alike and alike[-1] >= min(few, end):
         more = ", ".join(str(n) for n in alike if n > EVERY)
         scope = f"n <= {min(alike[-1], EVERY)}" + (f", and n = {more}" if more else "")
-    return Compared(scope, differs, looked.conditions(q.fixed))
+    return Proved(q, found, scope, differs, looked.conditions(q.fixed))
 
 
 def unlike(q: Reading, every: Sequence[Constants], n: int) -> Constants | None:
@@ -214,4 +212,4 @@ def exact(call: Call, arrays: Mapping[str, Array]) -> bool:
         digits = np.finfo(out[0].dtype).nmant if out[0].dtype.kind == "f" else 31
         numbers = given[0].astype(np.float64)
         return bool(np.all(numbers == np.floor(numbers)) and np.abs(numbers).sum() < 2.0**digits)
-    return call.op in WHOLE or call.op in SELECTING
+    return call.op in EXACT

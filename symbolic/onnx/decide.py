@@ -18,71 +18,76 @@ from pathlib import Path
 from typing import Any
 
 from orderproof.symbolic.calculus.terms import ShapeError
+from orderproof.symbolic.time_limit import Late, limited
+from orderproof.symbolic.time_limit import check as in_time
+from orderproof.symbolic.witness.model_file import ModelWitness, OutputAxis
 
+from . import words
 from .atoms import Mismatch, Whole
 from .both_sides import measure
-from .check import check, doubt
-from .constant_symmetry import (
-    Compared,
-    Differs,
-    Looked,
-    at_sizes,
-    compare,
-    other_sizes,
-    unlike,
-)
+from .check import Comparison, check, doubt, extent
+from .constant_symmetry import Looked, Proved, at_sizes, compare, other_sizes, unlike
+from .finder import Finder
 from .graph import VALUES, Graph, ModelError, Place, Unsupported, place_text
 from .groups import name_of
 from .load import load
-from .naturality import Conditional, NoTheorem, conditionals, refused_at
+from .naturality import NoTheorem, conditionals, refused_at
 from .reading import Reading, first_reading, other_readings
-from .refute import Refuter
+from .refute import MOST, Refuter
 from .report import GroupFound, Piece, Report, Result, StuckAt
-from .run import Runner, RunnerMissing
+from .run import RunError, Runner, RunnerMissing
 from .stabiliser import Permutation, double_cosets, generators, stabiliser
 from .values import Constant, Refused, Tensor
 
 LISTED = 4  # tokens at which all permutations are listed, if no n is asked for
-MOST = 6  # tokens at which all permutations are listed at all
 
 
 @dataclass(frozen=True)
-class Proved:
-    """A theorem of one reading whose translation was confirmed, and for which sizes all of its
-    hypotheses hold: none where `scope` is empty; and where they do not for the first time."""
+class Step:
+    """What one reading gives for an output: theorems, or why there is none."""
 
     reading: Reading
-    found: Conditional
-    scope: str
-    differs: Differs | None = None
-    conditions: tuple[str, ...] = ()  # what the constants were looked at with
+    proofs: tuple[Proved, ...] = ()
+    reason: str = ""
+    stuck: tuple[StuckAt, ...] = ()
+    unsupported: bool = False  # a node is not read
+    checks: tuple[Comparison, ...] = ()
+    confirmed: bool = False  # by these
+
+    @property
+    def full(self) -> Proved | None:
+        """A theorem for every permutation."""
+        return next((p for p in self.proofs if p.scope and not self.reading.cut), None)
 
 
 @dataclass
 class Question:
-    """One axis of one input, what moves along, and what is found for one output after another."""
+    """One axis of one input, and what moves along; answered for one output after another."""
 
-    graph: Graph
+    finder: Finder
     asked: Place
     along: tuple[Place, ...]
     n: int | None
-    deadline: float
-    runner: Runner | None
-    refuter: Refuter
 
     def __post_init__(self) -> None:
+        self.graph, self.runner = self.finder.graph, self.finder.runner
+        self._others: list[Reading] = []
+
+    @cached_property
+    def first(self) -> Reading:
+        """The first reading of the graph."""
         try:
-            self.first = first_reading(
-                self.graph, self.asked, self.along, self.runner, self.deadline
-            )
+            return first_reading(self.graph, self.asked, self.along, self.runner)
         except Mismatch as e:
             places = ", ".join(map(place_text, (self.asked, *self.along)))
             raise ModelError(f"--with: given {places}, expected axes of one length: {e}") from None
-        self._others: list[Reading] = []
-        self._ways = other_readings(self.first, self.along)
+
+    @cached_property
+    def _ways(self) -> list[Callable[[], Reading | None]]:
+        return other_readings(self.first, self.along)
 
     def readings(self) -> Iterator[Reading]:
-        """The readings of the graph, the others made only when they are asked for, and once."""
+        """The readings of the graph, the others made only when they are needed, and once."""
         yield self.first
         yield from self._others
         while self._ways:
@@ -94,38 +99,64 @@ class Question:
     @cached_property
     def encloser(self) -> Any:
         """What encloses counterexamples by the readings; made where one is found."""
-        from .enclose import Encloser
-
+        try:
+            from .enclose import Encloser
+        except ImportError as e:
+            in_time()  # of an interrupted import it may be said that nothing is there
+            raise RunError(f"{e.name} is not installed") from None
         return Encloser(self.readings)
+
+    @cached_property
+    def refuter(self) -> Refuter:
+        """The searches for counterexamples."""
+        return Refuter(self.finder, self.first, lambda: self.encloser)
 
     # ---------------------------------------------------------------------------- one answer
     def answer(self, output: str) -> Result:
-        """The answer for one output."""
-        begin, self.refuter.trouble = time.monotonic(), ""
-        name, k = self.asked
-        result = Result(name, k, tuple(map(place_text, self.along)), output, None, "unknown", "")
-        proofs: list[Proved] = []
-        for reading in self.readings():
-            if reading is not self.first and time.monotonic() > self.deadline:
-                continue
-            proved = self._proved(result, reading, output)
-            proofs += proved
-            full = next((p for p in proved if p.scope and not reading.cut), None)
-            if full is not None and not self._late(result, full):
-                self._state(result, full)
-                break
-            if result.answer == "not equivariant":
-                break
-        else:
-            self._stuck(result, proofs)
-            if not self._group(result, proofs):
-                self._refute(result, output, proofs)
-        if result.proof is None and proofs:
-            self._keep(result, proofs[0])
-        result.seconds = time.monotonic() - begin
-        return result
+        """The answer for one output: the first that a stage gives."""
+        begin, steps = time.monotonic(), list[Step]()
+        try:
+            for reading in self.readings():
+                in_time()
+                steps.append(self._step(reading, output))
+                if steps[-1].full:
+                    break
+        except Late:
+            pass
+        found = self._answer(output, steps)
+        return replace(found, seconds=time.monotonic() - begin)
 
-    def _stuck(self, result: Result, proofs: Sequence[Proved]) -> None:
+    def _answer(self, output: str, steps: Sequence[Step]) -> Result:
+        along = tuple(map(place_text, self.along))
+        base = Result(
+            *self.asked, along, output, None, size=words.size_name(self.graph, self.asked)
+        )
+        if not steps:
+            return replace(base, reason=words.NOT_READ)
+        first = steps[0]
+        last = next((s for s in reversed(steps) if s.confirmed), first)
+        base = replace(
+            base,
+            stuck=first.stuck,
+            checks=last.checks,
+            evidence=(Piece("check", detail=extent(last.checks)),) if last.confirmed else (),
+            reading=self.first,
+            value=self.first.value(output),
+        )
+        proofs = [p for step in steps for p in step.proofs]
+        if proofs:  # a theorem whose hypotheses need not hold of every permutation
+            base = _with_proof(base, proofs[0])
+        full = steps[-1].full
+        if full is not None:
+            return self._refuted_later(base, full) or self._stated(base, full)
+        try:
+            base = self._stuck(base, proofs)
+            found = self._group(base, proofs)
+        except Late:
+            found = None
+        return found or self._refuted(base, proofs, first)
+
+    def _stuck(self, base: Result, proofs: Sequence[Proved]) -> Result:
         """Of constants that the push meets, the first that some permutation moves: a table whose
         rows are equal is not where order enters."""
         n = self.first.fixed or self.n or LISTED
@@ -135,110 +166,98 @@ class Question:
                 every = at_sizes(p.reading, [h], n) or ()
                 if h.leaf and unlike(p.reading, every, n) is not None:
                     moved += stuck_at(p.reading, [h.name])
-            if moved and not set(result.stuck) & set(moved):
-                result.stuck = (moved[0],)
+            if moved and not set(base.stuck) & set(moved):
+                return replace(base, stuck=(moved[0],))
+        return base
 
-    def _keep(self, result: Result, proved: Proved) -> None:
-        """A theorem under hypotheses that do not hold of every permutation: what is refuted may be
-        shown with it."""
-        result.proof, result.reading = proved.found, proved.reading
-        result.value = proved.reading.value(result.output)
-
-    def _proved(self, result: Result, reading: Reading, output: str) -> list[Proved]:
-        """The theorems of a reading about an output; what is in the way is noted in the result, of
-        the first reading."""
+    # ------------------------------------------------------------------------------- reading
+    def _step(self, reading: Reading, output: str) -> Step:
+        """The theorems of a reading about an output; or what is in the way."""
         try:
-            return self._theorems(result, reading, output)
+            return self._theorems(reading, output)
         except (Mismatch, Whole) as e:
-            self._note(result, reading, f"dimensions do not fit: {e}")
+            return Step(reading, reason=f"dimensions do not fit: {e}")
         except Unsupported as e:  # where a term was to be made of what was read
-            self._refused(result, reading, StuckAt("", e.node), str(e))
-        return []
+            reason = words.refused(self.graph, e.node, e.reason)
+            return Step(reading, (), reason, (StuckAt("", e.node),), unsupported=True)
 
-    def _refused(self, result: Result, reading: Reading, at: StuckAt, reason: str) -> None:
-        if reading is self.first:
-            late = time.monotonic() > self.deadline
-            result.answer, result.stuck = "unknown" if late else "unsupported", (at,)
-        self._note(result, reading, reason)
-
-    def _theorems(self, result: Result, reading: Reading, output: str) -> list[Proved]:
+    def _theorems(self, reading: Reading, output: str) -> Step:
         value = reading.value(output)
         if isinstance(value, Constant):
             value = reading.reader.as_tensor(value)
         if isinstance(value, Refused):
-            at = StuckAt(value.tensor, value.node)
-            self._refused(result, reading, at, f"node {value.node}: {value.reason}")
-            return []
+            in_time()  # then it was not read for that
+            refused = StuckAt(value.tensor, value.node)
+            reason = words.refused(self.graph, value.node, value.reason)
+            return Step(reading, (), reason, (refused,), unsupported=True)
         if not isinstance(value, Tensor):
             raise ModelError(f"output {output}: given no such tensor, expected one of the model's")
-        if reading is self.first:
-            result.value, result.reading = value, reading
         if reading.over is None:
-            self._note(result, reading, "the model splits the axis, or joins it with others")
-            return []
+            return Step(reading, reason=words.SPLIT)
         about = self.asked, reading.over, self.along
         try:
             every = conditionals(reading.realised, value, *about)
         except ShapeError:
             node = refused_at(reading.realised, value, *about)
-            every = NoTheorem(f"a step of the proof is refused at node {node}")
-            if reading is self.first:
-                result.stuck = (StuckAt("", node),)
-        if reading is self.first and (not isinstance(every, NoTheorem) or every.stuck):
-            stuck = every.stuck if isinstance(every, NoTheorem) else every[0].stuck[:1]
-            result.stuck = stuck_at(reading, [s.tensor for s in stuck])
+            reason = f"a step of the proof is refused at {words.node_text(node, self.graph)}"
+            return Step(reading, (), reason, (StuckAt("", node),))
         if isinstance(every, NoTheorem):
-            self._note(result, reading, "; ".join([every.reason, *map(str, every.stuck)]))
-            return []
-        doubted = self._checked(result, reading, value, output)
-        if doubted:
-            self._note(result, reading, doubted)
-            return []
-        found = []
+            at = stuck_at(reading, [s.tensor for s in every.stuck])
+            return Step(reading, (), every.reason, at)
+        stuck = stuck_at(reading, [s.tensor for s in every[0].stuck[:1]])
+        if self.runner is None:
+            return Step(reading, (), words.UNCHECKED, stuck)
+        checks = tuple(
+            check(reading.reader, reading.realised, self.graph, self.runner, {output: value})
+        )
+        why = doubt(reading.reader, checks, [output])
+        if why:
+            reason = f"the translation was not confirmed: {why}"
+            return Step(reading, (), reason, stuck, checks=checks)
+        found, reason = list[Proved](), ""
         for each in every:
             double = [p for p in each.moved if p[0] == self.asked[0] and p != self.asked]
             if any(p not in self.along for p in double):
                 both = place_text(double[0])
-                self._note(result, reading, f"a proof needs {both} to move too: --with {both}")
+                reason = f"a proof needs {both} to move too: --with {both}"
                 continue
-            alike = (
-                compare(reading, each.hypotheses, self.n or LISTED)
-                if each.hypotheses
-                else Compared(reading.scope())
-            )
-            found.append(Proved(reading, each, alike.scope, alike.differs, alike.conditions))
-            if alike.scope and not alike.differs:
+            found.append(compare(reading, each, self.n or LISTED))
+            if found[-1].scope and not found[-1].differs:
                 break
-        return found
+        return Step(reading, tuple(found), reason, stuck, checks=checks, confirmed=True)
 
-    def _note(self, result: Result, reading: Reading, reason: str) -> None:
-        if reading is self.first:
-            result.reason = reason
-
-    def _state(self, result: Result, proved: Proved) -> None:
+    # ------------------------------------------------------------------ for every permutation
+    def _stated(self, base: Result, proved: Proved) -> Result:
         """The theorem as the answer."""
-        self._about(result, proved)
-        result.answer = "equivariant" if proved.found.output_dims else "invariant"
-        result.scope, result.reason = proved.scope, ""
+        found = replace(
+            self._about(base, proved),
+            answer="equivariant" if proved.found.output_dims else "invariant",
+            scope=proved.scope,
+        )
         if proved.differs:  # and no input was found that shows it
-            open_at = f"for n = {proved.differs.n} it is open, for constants differ there"
-            result.conditions = (*result.conditions, open_at)
-        if self.runner is not None:
-            result.rounding = measure(proved.reading, self.runner, result.output, proved)
+            open_at = words.OPEN.format(proved.differs.n)
+            found = replace(found, conditions=(*found.conditions, open_at))
+        if self.runner is None:
+            return found
+        try:
+            return replace(found, rounding=measure(self.runner, base.output, proved))
+        except Late:
+            return found
 
-    def _about(self, result: Result, proved: Proved) -> None:
-        """What a theorem says of the output and of what moves along."""
-        found, reading = proved.found, proved.reading
-        result.output_axis = found.output_axis
-        more = self._more(proved)
-        result.along = tuple(map(place_text, (*self.along, *more)))
-        result.conditions = self._conditions(proved)
-        result.proof, result.reading = found, reading
-        result.value = reading.value(result.output)
-        result.evidence.append(Piece("kernel", detail=repr(found.theorem)))
+    def _about(self, base: Result, proved: Proved) -> Result:
+        """What a theorem says of the output and of what moves along, as evidence too."""
+        found = proved.found
+        pieces = [Piece("kernel", detail=repr(found.theorem))]
         if found.hypotheses:
             names = ", ".join(h.name for h in found.hypotheses)
-            result.evidence.append(Piece("constants", detail=names))
+            pieces.append(Piece("constants", detail=names))
+        return replace(
+            _with_proof(base, proved),
+            output_axis=found.output_axis,
+            along=tuple(map(place_text, (*self.along, *self._more(proved)))),
+            conditions=self._conditions(proved),
+            evidence=(*base.evidence, *pieces),
+        )
 
     def _more(self, proved: Proved) -> tuple[Place, ...]:
         """What moves along of which nobody said so."""
@@ -246,40 +265,41 @@ class Question:
 
     def _conditions(self, proved: Proved) -> tuple[str, ...]:
         """What a theorem is given besides its scope."""
-        moving = [f"{place_text(p)} moves along" for p in self._more(proved)]
+        moving = [f"{place_text(p)}{words.MOVES}" for p in self._more(proved)]
         every = (*proved.found.words, *proved.reading.conditions(), *moving, *proved.conditions)
         return tuple(dict.fromkeys(every))
 
-    def _late(self, result: Result, proved: Proved) -> bool:
-        """Whether inputs refute, at a size at which the constants differ for the first time, every
+    def _refuted_later(self, base: Result, proved: Proved) -> Result | None:
+        """Counterexamples, at a size at which the constants differ for the first time, to every
         way in which the output could be moved."""
         if not proved.differs:
-            return False
-        axis = proved.found.output_axis
-        value = self.first.value(result.output)
-        tensor = value if isinstance(value, Tensor) else None
-        ways = dict.fromkeys((axis, *self.refuter.output_axes(self, result.output, tensor)))
-        witnesses = [self._differing(result, proved, way) for way in ways]
-        if None in witnesses:
-            return False
+            return None
+        axis, axes = proved.found.output_axis, self.refuter.output_axes(base.output)
+        ways = dict.fromkeys((axis, *(axes if not isinstance(axes, str) else ())))
+        witnesses = [self._differing(base.output, proved, way) for way in ways]
+        if any(isinstance(w, str) for w in witnesses):
+            return None
         given = [c for c in self._conditions(proved) if c not in proved.found.words]
         where = f", where {' and '.join(given)}," if given else ""
         small = "invariant" if axis is None else "equivariant"
-        result.answer, result.reason = "not equivariant", ""
-        result.scope = f"n = {proved.differs.n}"
-        result.conditions = (f"for {proved.scope}{where} it is {small}",)
-        result.output_axis = axis
-        result.refuted_by(witnesses)
-        return True
+        return base.refuted(
+            (w for w in witnesses if not isinstance(w, str)),
+            answer="not equivariant",
+            scope=f"n = {proved.differs.n}",
+            conditions=(f"for {proved.scope}{where} it is {small}",),
+            output_axis=axis,
+        )
 
-    def _differing(self, result: Result, proved: Proved, axis: Any) -> Any:
+    def _differing(self, output: str, proved: Proved, axis: OutputAxis) -> ModelWitness | str:
         """A witness at the sizes at which the constants of a theorem differ for the first time."""
-        d = proved.differs
-        return d and self.refuter.search(self, result, axis, d.n, [d.swap], d.sizes)
+        d, moving = proved.differs, (self.asked, *self.along)
+        if d is None:
+            return ""
+        return self.refuter.search(moving, output, axis, d.n, [d.swap], d.sizes)
 
     # ------------------------------------------------------------------------------- groups
-    def _group(self, result: Result, proofs: Sequence[Proved]) -> bool:
-        """Whether some permutations leave the constants as they are: the most that a theorem shows,
+    def _group(self, base: Result, proofs: Sequence[Proved]) -> Result | None:
+        """Where some permutations leave the constants as they are: the most that a theorem gives,
         at one n; and the others refuted, one of each double coset."""
         n = self.first.fixed or self.n or LISTED
         best: tuple[list[Permutation], Proved] | None = None
@@ -300,94 +320,70 @@ class Question:
                     proved = replace(proved, conditions=looked.conditions(n))
                 best = group, proved
         if best is None:
-            return False
+            return None
         group, proved = best
-        self._about(result, proved)
-        outside = double_cosets(group, n)
-        axis = result.output_axis
+        moving = (self.asked, *self.along, *self._more(proved))
 
-        def refuted(sigma: Permutation) -> Any:
-            found = (self.refuter.search(self, result, axis, n, [sigma], x) for x in sizes)
-            return next((w for w in found if w is not None), None)
+        def refuted(sigma: Permutation) -> ModelWitness | str:
+            axis, why = proved.found.output_axis, ""
+            for x in sizes:
+                found = self.refuter.search(moving, base.output, axis, n, [sigma], x)
+                if not isinstance(found, str):
+                    return found
+                why = why or found
+            return why
 
-        witnesses = [refuted(s) for s in outside]
+        each = [refuted(s) for s in double_cosets(group, n)]
+        witnesses = [w for w in each if not isinstance(w, str)]
+        why = next((w for w in each if isinstance(w, str) and w), "")
         few = tuple(generators(group))
-        exact = all(w is not None for w in witnesses)
-        if exact and proved.found.words:  # does σ move the output there as the refuter has it?
-            exact = all(refuted(s) is None for s in few)
-        result.refuted_by(w for w in witnesses if w is not None)
-        is_exact, measured = exact and not result.measured, exact and result.measured
-        result.group = GroupFound(n, len(group), few, name_of(few, n), is_exact, measured)
-        result.answer, result.reason = "subgroup", ""
-        result.scope = proved.scope if proved.reading.cut and proved.scope else f"n = {n}"
-        return True
+        every_one = len(witnesses) == len(each)
+        if every_one and proved.found.words:  # is the output moved there as the refuter has it?
+            every_one = all(isinstance(refuted(s), str) for s in few)
+        found = self._about(base, proved).refuted(witnesses)
+        exact, measured = every_one and not found.measured, every_one and found.measured
+        return replace(
+            found,
+            group=GroupFound(n, len(group), few, name_of(few, n), exact, measured),
+            answer="subgroup",
+            reason=why,
+            scope=proved.scope if proved.reading.cut and proved.scope else f"n = {n}",
+        )
 
     # ------------------------------------------------------------------------------ refuting
-    def _refute(self, result: Result, output: str, proofs: Sequence[Proved]) -> None:
-        """A permutation and an input that show the model to see the order, at the smallest n, or at
-        sizes at which constants differ: for each way in which the output could be moved."""
-        value = self.first.value(output)
-        tensor = value if isinstance(value, Tensor) else None
-        axes = list(self.refuter.output_axes(self, output, tensor))
-        result.output_axis = axes[0] if axes else None
-        witnesses = []
-        for axis in axes:
-            found = self._first(result, axis)
-            if found is None:
-                differing = (self._differing(result, p, axis) for p in proofs)
-                found = next((w for w in differing if w is not None), None)
-            if found is None:
+    def _refuted(self, base: Result, proofs: Sequence[Proved], first: Step) -> Result:
+        """A permutation and an input by which the model sees the order, at the smallest n, or at
+        sizes at which constants differ: for each way in which the output could be moved. Else
+        nothing is known, for these reasons."""
+        axes, moving = self.refuter.output_axes(base.output), (self.asked, *self.along)
+        why, witnesses = axes if isinstance(axes, str) else "", list[ModelWitness]()
+        for axis in axes if not isinstance(axes, str) else ():
+            found = self.refuter.smallest(moving, base.output, axis)
+            if isinstance(found, str):
+                why = found
+                differing = (self._differing(base.output, p, axis) for p in proofs)
+                found = next((w for w in differing if not isinstance(w, str)), "")
+            if isinstance(found, str):
                 break
             witnesses.append(found)
-        if axes and len(witnesses) == len(axes):
-            result.answer, result.reason = "not equivariant", ""
-            result.scope = f"n = {max(len(w.sigma) for w in witnesses)}"
-            result.refuted_by(witnesses)
-            return
-        if not result.reason:
-            result.reason = "a proof needs constants that were not shown to be alike in every order"
-        result.reason += f"; {self._not_refuted(axes)}"
+        else:
+            if witnesses:
+                scope = f"n = {max(len(w.sigma) for w in witnesses)}"
+                return base.refuted(
+                    witnesses, answer="not equivariant", scope=scope, output_axis=axes[0]
+                )
+        return replace(
+            base,
+            answer="unsupported" if first.unsupported else "unknown",
+            output_axis=None if isinstance(axes, str) else axes[0],
+            reason=f"{first.reason or words.NOT_ALIKE}; {why}",
+        )
 
-    def _not_refuted(self, axes: Sequence[Any]) -> str:
-        """Why there is no counterexample, in words."""
-        fixed = self.first.fixed
-        if not axes:
-            return "no counterexample was looked for: an output's axis has another number of places"
-        if self.refuter.trouble:
-            return self.refuter.trouble
-        if fixed is not None and fixed > MOST:
-            return f"no counterexample was found; of {fixed} places the reversal alone was tried"
-        late = " within the time of --timeout" if time.monotonic() > self.deadline else ""
-        return f"no counterexample was found{late}"
 
-    def _first(self, result: Result, axis: Any) -> Any:
-        """A witness at the smallest n, of one claim."""
-        fixed = self.first.fixed
-        for n in [fixed] if fixed is not None else range(2, MOST):
-            if time.monotonic() > self.deadline:
-                break
-            reversal = [tuple(reversed(range(n)))] if n > MOST else None  # one that moves the most
-            witness = self.refuter.search(self, result, axis, n, reversal)
-            if witness is not None:
-                return witness
-        return None
-
-    # ------------------------------------------------------------------------------ checking
-    def _checked(self, result: Result, reading: Reading, value: Tensor, output: str) -> str:
-        """Why the translation of an output is not to be relied on; nothing where it is."""
-        if self.runner is None:
-            return "onnxruntime is not installed, and unchecked nothing counts as proved"
-        tensors = {output: value}
-        found = check(reading.reader, reading.realised, self.graph, self.runner, tensors)
-        if reading is self.first:
-            result.checks = tuple(found)
-        why = doubt(reading.reader, found, [output])
-        if why:
-            return f"the translation was not confirmed: {why}"
-        result.checks = tuple(found)
-        result.evidence = [e for e in result.evidence if e.kind != "check"]
-        result.evidence.append(Piece("check", detail=f"{len(found)} comparisons with onnxruntime"))
-        return ""
+def _with_proof(base: Result, proved: Proved) -> Result:
+    """The result with a theorem, its reading, and the output there."""
+    value = proved.reading.value(base.output)
+    return replace(base, proof=proved.found, reading=proved.reading, value=value)
 
 
 def stuck_at(reading: Reading, names: Sequence[str]) -> tuple[StuckAt, ...]:
@@ -443,19 +439,19 @@ def decide(
     outputs = outputs_of(graph, output)
     if n is not None and not 2 <= n <= MOST:
         raise ModelError(f"--n: given {n}, expected 2 to {MOST}")
-    deadline = time.monotonic() + timeout
-    runner = runner_of(graph)
-    refuter = Refuter(Path(path), graph, runner)
-    results = []
-    for place in asked:
-        if place in with_it:
-            continue
-        if graph.dim(place) == 1:
-            raise ModelError(f"axis {place_text(place)}: given an axis of length 1, expected more")
-        question = Question(graph, place, with_it, n, deadline, runner, refuter)
-        for name in outputs:
-            results.append(question.answer(name))
-            answered(results[-1])
+    finder, results = Finder(Path(path), graph, runner_of(graph)), list[Result]()
+    with limited(timeout):
+        for place in asked:
+            if place in with_it:
+                continue
+            if graph.dim(place) == 1:
+                raise ModelError(
+                    f"axis {place_text(place)}: given an axis of length 1, expected more"
+                )
+            question = Question(finder, place, with_it, n)
+            for name in outputs:
+                results.append(question.answer(name))
+                answered(results[-1])
     return Report(graph.sha256, str(path), tuple(results), graph=graph)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from orderproof.symbolic.witness.model_file import ENCLOSED, DependenceWitness
@@ -57,7 +57,7 @@ class Grid:
         }
 
 
-@dataclass
+@dataclass(frozen=True)
 class DependenceResult:
     """One answer: whether rows of an output depend on rows of an input that they should not."""
 
@@ -71,7 +71,7 @@ class DependenceResult:
     contents: Part = Part(UNKNOWN)
     number: Part | None = None  # None where the axis has a fixed size
     grid: Grid | None = None
-    evidence: list[Piece] = field(default_factory=list)
+    evidence: tuple[Piece, ...] = ()
     seconds: float = 0.0
 
     @property

@@ -21,13 +21,13 @@ from .graph import Array, Graph, ModelError
 from .precisions import Precisions
 from .run import RunError, Runner
 from .search import Found, Search
+from .words import NO_RUNNER, TOO_LARGE, UNCERTAIN
 
 OTHERS = (2, 1, 3, 4)  # sizes that are tried for dynamic dimensions that no question is about
 LARGE = 2_000_000  # entries of all constants, and LONG places, from which on less is tried
 LONG = 64
 FEWER = 2  # draws of such a model, of who sees whom
 LARGEST = 200_000_000  # entries of all constants: beyond, two precisions need too much memory
-NOT_LOOKED = "no counterexample was looked for"
 TRIES = 5  # counterexamples that are not enclosed, after which no other is tried
 
 
@@ -38,7 +38,6 @@ class Finder:
     path: Path
     graph: Graph
     runner: Runner | None
-    trouble: str = ""  # why the last search found nothing, if not for want of a difference
 
     @cached_property
     def data(self) -> tuple[tuple[str, str], ...]:
@@ -61,24 +60,8 @@ class Finder:
     def usable(self) -> Runner:
         """What runs the model; RunError where nothing does, or it is too large."""
         if self.runner is None or self.entries > LARGEST:
-            why = "the model is too large" if self.runner else "onnxruntime is not installed"
-            raise RunError(why)
+            raise RunError(TOO_LARGE if self.runner else NO_RUNNER)
         return self.runner
-
-    def certain(
-        self, encloser: Callable[[], Any], search: Search, every: Iterable[Found]
-    ) -> Found | None:
-        """The first that is enclosed, or that counts without; `trouble` says what kept one from it.
-        `encloser` makes what encloses them, where there is one to enclose."""
-        self.trouble = ""
-        for found in islice(every, TRIES):
-            verdict = encloser().verdict(search.runner, search.sizes, found)
-            if verdict.enclosed or (verdict.no_term and search.steady(found)):
-                self.trouble = ""
-                return replace(found, evidence=ENCLOSED) if verdict.enclosed else found
-            why = f"it goes away nearby, and {verdict.why}" if verdict.no_term else verdict.why
-            self.trouble = f"a difference was seen, and it is not certain: {why}"
-        return None
 
     def recorded(self, search: Search, found: Found) -> dict[str, Any]:
         """What the file of any counterexample holds of it, by field; RunError where none can."""
@@ -94,6 +77,20 @@ class Finder:
             "moved": moved, "expected": expected, "difference": found.difference,
             "evidence": found.evidence, "tie": found.tie,
         }  # fmt: skip
+
+
+def certain(encloser: Callable[[], Any], search: Search, every: Iterable[Found]) -> Found | str:
+    """The first that is enclosed, or that counts without; or why there is none, "" where nothing
+    was found. `encloser` makes what encloses them, where there is one to enclose."""
+    why = ""
+    for found in islice(every, TRIES):
+        verdict = encloser().verdict(search.runner, search.sizes, found)
+        if verdict.enclosed:
+            return replace(found, evidence=ENCLOSED)
+        if verdict.no_term and search.steady(found):
+            return found
+        why = f"it goes away nearby, and {verdict.why}" if verdict.no_term else verdict.why
+    return why and f"{UNCERTAIN}{why}"
 
 
 def entries_of(graph: Graph) -> int:

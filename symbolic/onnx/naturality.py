@@ -38,6 +38,7 @@ from orderproof.symbolic.models.builders import Motion, constant, permutation
 from .atoms import Atoms, Size
 from .graph import VALUES, Place, Unsupported
 from .values import Leaf, Realised, Tensor
+from .words import AT_PLACES, OURS
 
 SIGMA = "σ"
 
@@ -116,7 +117,7 @@ def constant_of(node: Node) -> Op:
 def constant_name(node: Node) -> str:
     """What the tensor is called, and that rows of it are meant where they are."""
     name = str(constant_of(node).data[0]) if constant_of(node).kind == "leaf" else ""
-    return f"{name}, at places" if node.op.kind == "at" else name
+    return f"{name}{AT_PLACES}" if node.op.kind == "at" else name
 
 
 def places_of(atoms: Atoms, name: str, leaf: Leaf, over: Set) -> list[Place]:
@@ -309,6 +310,6 @@ def output_dims(
             what = "one factor" if len(own) == 1 else f"{len(own)} factors"
             words.append(
                 f"axis {i} of the output has {' × '.join(sizes)} places: "
-                f"σ moves {'those of tokens' if joined else what}"
+                f"{OURS} {'those of tokens' if joined else what}"
             )
     return tuple(sorted(motions)), tuple(words)

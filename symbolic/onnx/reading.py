@@ -6,13 +6,13 @@ over its set or over one of its own, and an axis that the model slices may be on
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sympy
 
+from orderproof.symbolic import time_limit
 from orderproof.symbolic.calculus.terms import Set
 
 from .arrays import Evaluator, number
@@ -176,15 +176,11 @@ def least_size(x: Any, size: Any) -> int:
 
 
 def first_reading(
-    graph: Graph,
-    asked: Place,
-    along: Sequence[Place],
-    runner: Runner | None,
-    deadline: float = math.inf,
+    graph: Graph, asked: Place, along: Sequence[Place], runner: Runner | None
 ) -> Reading:
-    """The axis as one set, and constants over sets of their own. What is not read at the deadline,
-    by the clock of `time.monotonic`, is refused."""
-    return _reading(graph, asked, along, runner, False, (), deadline)
+    """The axis as one set, and constants over sets of their own. What is not read when the time is
+    over is refused."""
+    return _reading(graph, asked, along, runner, False, ())
 
 
 def other_readings(first: Reading, along: Sequence[Place]) -> list[Callable[[], Reading | None]]:
@@ -194,7 +190,7 @@ def other_readings(first: Reading, along: Sequence[Place]) -> list[Callable[[], 
     def made(identify: bool, cuts: Sequence[Any]) -> Callable[[], Reading | None]:
         def reading() -> Reading | None:
             try:
-                return _reading(graph, asked, along, runner, identify, cuts, first.reader.deadline)
+                return _reading(graph, asked, along, runner, identify, cuts)
             except (Mismatch, Whole, Unsupported):
                 return None
 
@@ -216,7 +212,6 @@ def _reading(
     runner: Runner | None,
     identify: bool,
     cuts: Sequence[Any],
-    deadline: float,
 ) -> Reading:
     relabelled = frozenset(name for name, k in along if k == VALUES)
 
@@ -232,7 +227,7 @@ def _reading(
         relabelled=relabelled,
         identify=identify,
         cuts=cuts,
-        deadline=deadline,
+        deadline=time_limit.end(),
         along=[place for place in along if place[1] != VALUES],
     )
     over = reader.atoms.set(reader.asked[0]) if len(reader.asked) == 1 else None

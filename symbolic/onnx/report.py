@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from orderproof.symbolic.ending import Ending, first_of
 from orderproof.symbolic.witness.model_file import ENCLOSED, ModelWitness
+
+from .words import of_size
 
 DECIDED = ("equivariant", "invariant", "subgroup", "not equivariant")
 
@@ -44,7 +46,7 @@ class Piece:
     detail: str = ""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Result:
     """One answer, with its scope, and what it rests on."""
 
@@ -53,19 +55,20 @@ class Result:
     along: tuple[str, ...]  # that move with it, as INPUT:K
     output: str
     output_axis: int | tuple[int, ...] | None
-    answer: str
-    scope: str
+    answer: str = "unknown"
+    scope: str = ""
     conditions: tuple[str, ...] = ()
     group: GroupFound | None = None
     stuck: tuple[StuckAt, ...] = ()
-    evidence: list[Piece] = field(default_factory=list)
+    evidence: tuple[Piece, ...] = ()
     seconds: float = 0.0
-    reason: str = ""  # of what is not decided
+    reason: str = ""  # of what is not decided, or of what is open of a group
     witnesses: tuple[ModelWitness, ...] = ()  # one for each claim that is refuted
     rounding: Any = None  # both_sides.Rounding, of a theorem for every permutation
     proof: Any = None  # naturality.Conditional, whose hypotheses need not hold of what is refuted
     reading: Any = None  # reading.Reading, in which it is proved, or which has the value
     value: Any = None  # the output as values.Tensor
+    size: str = "n"  # what the model calls the axis's size
     checks: tuple[Any, ...] = ()  # check.Comparison: of the translation with onnxruntime
 
     @property
@@ -78,10 +81,11 @@ class Result:
         """The first counterexample."""
         return next(iter(self.witnesses), None)
 
-    def refuted_by(self, witnesses: Iterable[ModelWitness]) -> None:
-        """Keep counterexamples, as evidence too."""
-        self.witnesses = tuple(witnesses)
-        self.evidence += [Piece(w.evidence) for w in self.witnesses]
+    def refuted(self, witnesses: Iterable[ModelWitness], **other: Any) -> Result:
+        """The result with counterexamples, which are evidence too, and with other fields."""
+        every = tuple(witnesses)
+        pieces = (Piece(w.evidence) for w in every)
+        return replace(self, witnesses=every, evidence=(*self.evidence, *pieces), **other)
 
     @property
     def measured(self) -> bool:
@@ -94,7 +98,7 @@ class Result:
         kind = "invariant" if self.output_axis is None else "equivariant"
         words = {"not equivariant": f"not {kind}", "subgroup": f"{kind} under some permutations"}
         at = "at" if self.answer == "not equivariant" else "for"
-        after = [f"{at} {self.scope}"] if self.scope.startswith("n ") else []
+        after = [f"{at} {of_size(self.scope, self.size)}"] if self.scope.startswith("n ") else []
         conditions = [c for c in self.conditions if c != self.scope]
         after += [f"if {' and '.join(conditions)}"] if conditions else []
         asked = f"{self.input}, axis {self.axis} → {self.output}"

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
+import re
+import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
+from orderproof.symbolic import time_limit
 from orderproof.symbolic.onnx.graph import Array, Call, Graph, Tensor
+from orderproof.symbolic.onnx.largest import Largest
 from orderproof.symbolic.onnx.load import one_line
 from orderproof.symbolic.onnx.order import plain_domain
 from orderproof.symbolic.onnx.scopes import used_by
@@ -20,9 +26,17 @@ _EMBEDDED = 1024  # bytes: smaller constants stand in the model, where operators
 # axes; onnxruntime would copy larger ones for each session, so that they are fed like inputs
 MAX_INPUT = 1 << 26  # entries of all inputs together
 _SESSIONS = 8  # that are kept
+MOST_ENTRIES = 1 << 26  # of a tensor that a node computes, if no constant is as large
 _IR = 10  # the oldest version of the format that has all types; initialisers are no inputs
 
+_PLAIN = (  # what onnxruntime says besides of itself, and what is left of that
+    (r"\[ONNXRuntimeError\] : \d+ : \w+ : ", "onnxruntime: "),
+    (r"Non-zero status code returned while running (\w+) node\. Name:'([^']*)' Status Message: ",
+     r"node \2 (\1): "),
+    (r"\S*/onnxruntime_src/.* was false\. |\S*/onnxruntime_src/\S+ ", ""),
+)  # fmt: skip
 Ranges = Mapping[str, tuple[int, int]]
+_Session = tuple[Any, set[str], Largest]
 
 
 class RunnerMissing(Exception):
@@ -49,6 +63,7 @@ class Runner:
         try:
             import onnxruntime
         except ImportError:
+            time_limit.check()  # of an interrupted import it says that it is not there
             raise RunnerMissing(
                 "onnxruntime is not installed; it comes with the extra orderproof[onnx]"
             ) from None
@@ -60,7 +75,8 @@ class Runner:
         }
         self._place = {id(call): k for k, call in enumerate(graph.calls)}
         self._type_of = {value.name: value for value in graph.proto.graph.input}
-        self._sessions: OrderedDict[tuple[Any, ...], tuple[Any, set[str]]] = OrderedDict()
+        self._sessions: OrderedDict[tuple[Any, ...], _Session] = OrderedDict()
+        self._worker = ThreadPoolExecutor(1)
 
     def run(
         self,
@@ -84,20 +100,45 @@ class Runner:
                 raise RunError(f"{name} is no tensor of the graph, or an input without a value")
         values = {name: known[name] for name in wanted if name in known}
         if computed:
-            session, needed = self._session(computed, frozenset(replaced))
+            session, needed, largest = self._session(computed, frozenset(replaced))
+            entries = largest.beyond(self._most, {x: v.shape for x, v in inputs.items()})
+            if entries:
+                at = ", ".join(f"{x} of {list(v.shape)}" for x, v in inputs.items()) or "any size"
+                raise RunError(f"a tensor of {entries:,} entries, at {at}; at most {self._most:,}")
             feeds = {name: known[name] for name in sorted(needed) if name in known}
             missing = sorted(needed - set(feeds))
             if missing:
                 raise RunError(f"the input {missing[0]} has no value")
-            try:
-                results = session.run(list(computed), feeds)
-            except Exception as error:  # its exceptions have no common class of their own
-                raise RunError(one_line(" ".join(str(error).split()))) from None
+            results = self._run(session, list(computed), feeds)
             for name, result in zip(computed, results, strict=True):
                 if not isinstance(result, np.ndarray):
                     raise RunError(f"{name} is no tensor")
                 values[name] = result
         return {name: values[name] for name in wanted}
+
+    @cached_property
+    def _most(self) -> int:
+        """The most entries of a tensor that is computed: no model needs its weights many times."""
+        return max([MOST_ENTRIES, *(x.size for x in self.graph.constants.values())])
+
+    def _run(self, session: Any, names: list[str], feeds: Mapping[str, Array]) -> list[Any]:
+        """The results of a session, which is told to end where the time is over or the process is
+        interrupted: in a thread of its own, as no signal is handled before it returns."""
+        options = self._ort.RunOptions()
+        time_limit.check()
+        left = time_limit.end() - time.monotonic()
+        running = self._worker.submit(session.run, names, feeds, options)
+        try:
+            found: list[Any] = running.result(left if math.isfinite(left) else None)
+        except TimeoutError:
+            raise time_limit.Late from None
+        except Exception as error:  # its exceptions have no common class of their own
+            raise _refused(error) from None
+        finally:
+            if not running.done():
+                options.terminate = True
+                wait([running])
+        return found
 
     def constants_at(
         self, names: Sequence[str], sizes: Mapping[str, int], ranges: Ranges | None = None
@@ -155,8 +196,8 @@ class Runner:
             pending.extend(used_by(call))
         return sorted(found.values(), key=lambda call: self._place[id(call)])
 
-    def _session(self, outputs: tuple[str, ...], replaced: frozenset[str]) -> tuple[Any, set[str]]:
-        """A session for these outputs, and the names that it is fed."""
+    def _session(self, outputs: tuple[str, ...], replaced: frozenset[str]) -> _Session:
+        """A session for these outputs, the names that it is fed, and how large its tensors are."""
         small = frozenset(n for n in replaced if not _is_fed(self.graph.constants[n]))
         key = (outputs, small)
         if key in self._sessions:
@@ -175,8 +216,9 @@ class Runner:
                 model.SerializeToString(), options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:
-            raise RunError(one_line(" ".join(str(error).split()))) from None
-        self._sessions[key] = (session, fed)
+            raise _refused(error) from None
+        declared = {name: t.dims for name, t in self.graph.inputs.items()}
+        self._sessions[key] = session, fed, Largest(model, declared)
         if len(self._sessions) > _SESSIONS:
             self._sessions.popitem(last=False)
         return self._sessions[key]
@@ -223,6 +265,15 @@ class Runner:
             named.name = name
             return named
         return node
+
+
+def _refused(error: Exception) -> RunError:
+    """What onnxruntime refused, in one line; KeyboardInterrupt where it made an error of that."""
+    time_limit.check()
+    text = " ".join(str(error).split())
+    for pattern, words in _PLAIN:
+        text = re.sub(pattern, words, text)
+    return RunError(one_line(text))
 
 
 def same_bits(a: Array, b: Array) -> bool:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import sympy
 
+from orderproof.symbolic import time_limit
+
 from .arrays import number
 from .atoms import Size
 from .draws import choosing
@@ -42,11 +44,12 @@ def sample_sizes(
     every = {reader.atoms.canonical(a.size) for a in reader.atoms.every}
     found: list[dict[str, int]] = []
     for options in _candidates(names, taken, fixed, sorted(PRIMES) if few else PRIMES):
+        time_limit.check()
         if len(found) == count:
             break
         each = (_with_equal(reader, sizes) for sizes in options)
-        fit = (x for x in each if _fits(reader, every, x) and (large or not _huge(reader, x)))
-        sizes = next(fit, None)
+        fit = (x for x in each if _fits(reader, every, x))
+        sizes = next((x for x in fit if large or _entries(reader, x) <= MOST_ENTRIES), None)
         if sizes is not None and sizes not in found:
             found.append(sizes)
     return found
@@ -78,17 +81,29 @@ def _candidates(
         yield [{**dict.fromkeys(free, k), **fixed}]
 
 
-def _huge(reader: Reader, sizes: Mapping[str, int]) -> bool:
-    """Whether a tensor of the model, or a table that grows with a dimension, has more entries there
-    than memory should be asked for."""
+def too_large(reader: Reader) -> str:
+    """Which tensor keeps a model from being run at any sizes; "" where none does."""
+    if sample_sizes(reader, {}, 1):
+        return ""
+    for sizes in sample_sizes(reader, {}, 1, large=True):
+        at = at_sizes(sizes) or "any size"
+        return f"a tensor of {_entries(reader, sizes):,} entries, at {at}; at most {MOST_ENTRIES:,}"
+    return ""
+
+
+def at_sizes(sizes: Mapping[str, int]) -> str:
+    """Sizes in words."""
+    return ", ".join(f"{x} = {k}" for x, k in sizes.items())
+
+
+def _entries(reader: Reader, sizes: Mapping[str, int]) -> int:
+    """The entries of the largest tensor of the model, or table that grows with a dimension."""
     if not reader.shapes:
         reader.shapes |= {reader.sizes(v) for v in reader.values.values() if isinstance(v, Tensor)}
         tables = {reader.sizes(t) for t in reader.tables}
         reader.shapes |= {shape for shape in tables if any(s.free_symbols for s in shape)}
-    return any(
-        math.prod(number(reader.atoms, s, sizes) for s in shape) > MOST_ENTRIES
-        for shape in reader.shapes
-    )
+    each = (math.prod(number(reader.atoms, s, sizes) for s in shape) for shape in reader.shapes)
+    return max(each, default=0)
 
 
 def _with_equal(reader: Reader, sizes: dict[str, int]) -> dict[str, int]:

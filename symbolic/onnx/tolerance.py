@@ -10,7 +10,6 @@ how far it moves when each entry of the inputs moves by some units in its last p
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,30 +29,24 @@ HUGE, GAP = 1e5, 1e4  # entries this large, and so much larger than all others, 
 Found = tuple[float, float, float, str, str]
 
 
-@dataclass(frozen=True)
-class Ran:
-    """One run of the model: the values of named tensors, inputs and constants among them."""
-
-    value: Callable[[str], Array]
-
-
 def compared(
     reader: Reader,
     realised: Realised,
     tensor: Tensor,
     name: str,
-    ran: Ran,
+    ran: Callable[[str], Array],
     sizes: Mapping[str, int],
     *,
     large: bool = False,
 ) -> Found:
     """Error, tolerance and spread of one tensor of the graph, at the entries where they fit worst;
-    what was wrong, if anything; and why the comparison could hardly have failed, if so."""
-    wanted = np.asarray(ran.value(name))
+    what was wrong, if anything; and why the comparison could hardly have failed, if so. `ran` gives
+    the value of a tensor of the model by its name."""
+    wanted = np.asarray(ran(name))
     try:
         exact, rough = values(reader, realised, tensor, ran, sizes, large)
-    except (ValueError, LookupError, MemoryError) as error:  # of sizes, of places outside a table
-        return np.inf, 0.0, 0.0, f"the term has no value: {error}", ""
+    except (ValueError, LookupError, MemoryError):  # of sizes, of places outside a table
+        return np.inf, 0.0, 0.0, "the formula that was read has no value there", ""
     if exact.shape != wanted.shape:
         return np.inf, 0.0, 0.0, f"shape {exact.shape} of the term, {wanted.shape} of the model", ""
     same = wanted.astype(np.float64)
@@ -94,16 +87,16 @@ def values(
     reader: Reader,
     realised: Realised,
     tensor: Tensor,
-    ran: Ran,
+    ran: Callable[[str], Array],
     sizes: Mapping[str, int],
     large: bool,
 ) -> tuple[Array, Array]:
     """The term's value, and another by which its rounding is judged; both as 64 bits."""
-    evaluator, term = Evaluator(reader, realised, sizes, ran.value), realised.of(tensor)
+    evaluator, term = Evaluator(reader, realised, sizes, ran), realised.of(tensor)
     if not large:
         exact = evaluator.value(tensor, term, np.float64)
         return exact, evaluator.value(tensor, term, np.float32).astype(np.float64)
-    moved = Evaluator(reader, realised, sizes, lambda n: _moved(reader, n, ran.value(n)))
+    moved = Evaluator(reader, realised, sizes, lambda n: _moved(reader, n, ran(n)))
     one, other = (e.value(tensor, term, np.float32).astype(np.float64) for e in (evaluator, moved))
     return one, other
 

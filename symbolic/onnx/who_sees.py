@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from orderproof.symbolic.time_limit import Late, check, limited
 from orderproof.symbolic.witness.model_file import QUESTIONS, DependenceWitness, Difference
 
 from .claims import Claim, Replaced, Shortened, names_of, places_of
@@ -25,7 +26,7 @@ from .dependence import DEPENDS, UNKNOWN, UNSEEN, DependenceResult, Grid, Part
 from .difference import Both
 from .draws import KINDS, ranges
 from .enclose import Encloser, readings_of
-from .finder import FEWER, LARGE, OTHERS, Finder, values_of
+from .finder import FEWER, LARGE, OTHERS, Finder, certain, values_of
 from .graph import VALUES, Array, Graph, ModelError, Place, place_text
 from .load import load
 from .output_rows import SIZES, Shapes, shapes
@@ -44,10 +45,6 @@ WHOLE = "none"  # in place of the axis of an output that has no rows
 BLIND = 0.1  # of three quarters of the numbers, beyond which rounding explains too much
 FAR = -8.0  # times which other contents are, beside those of another draw
 FAINT = "an output changed by what rounding may explain, or to no finite number"
-
-
-class _Late(Exception):
-    """The time for a search is over."""
 
 
 @dataclass
@@ -70,7 +67,6 @@ class Question:
     ids: Place | None
     masked: float
     n: int | None
-    deadline: float
 
     def __post_init__(self) -> None:
         graph = self.finder.graph
@@ -156,44 +152,44 @@ class Question:
         """The answer for one output, whose rows are along an axis; None: about all of it."""
         begin = time.monotonic()
         options = {"mask": self.mask, "ids": self.ids}
-        result = DependenceResult(
-            self.ask, *self.places[0], tuple(map(place_text, self.places[1:])),
-            {name: place_text(p) for name, p in options.items() if p}, output, axis,
-        )  # fmt: skip
-        result.contents = self._part(output, axis, self._other_contents)
+        contents, number = self._part(output, axis, self._other_contents), None
         if self.fixed is None:
             twice = self._another_axis()
             why = f"{twice} has as many rows: expected --with {twice}"
-            result.number = (
+            number = (
                 Part(UNKNOWN, reason=why) if twice else self._part(output, axis, self._first_rows)
             )
-        result.evidence = [Piece(w.evidence) for w in result.witnesses]
-        result.grid = self._grid(result)
-        result.seconds = time.monotonic() - begin
-        return result
+        result = DependenceResult(
+            self.ask, *self.places[0], tuple(map(place_text, self.places[1:])),
+            {name: place_text(p) for name, p in options.items() if p}, output, axis, contents,
+            number,
+        )  # fmt: skip
+        evidence = tuple(Piece(w.evidence) for w in result.witnesses)
+        grid, seconds = self._grid(result), time.monotonic() - begin
+        return replace(result, grid=grid, evidence=evidence, seconds=seconds)
 
     def _part(
         self, output: str, axis: int | None,
         changes: Callable[[_Tried, Search, Layout, str, int | None], Iterator[Found]],
     ) -> Part:  # fmt: skip
         """The answer about one kind of change: the first that is certain, fewest rows first."""
-        sizes: list[int] = []
+        sizes = list[int]()
         why, tried = "", _Tried()
-        for n in self.sizes:
-            sizes.append(n)
-            for layout in self.layouts(n):
+        try:
+            for layout in (x for n in self.sizes for x in self.layouts(n)):
+                sizes += [layout.n] if layout.n not in sizes else []
                 try:
                     search = self._search(layout)
                     every = search.ties_last(changes(tried, search, layout, output, axis))
-                    found = self.finder.certain(lambda: self.encloser, search, every)
-                    if found is not None:
+                    found = certain(lambda: self.encloser, search, every)
+                    if not isinstance(found, str):
                         witness = self._witness(search, found)
                         return Part(DEPENDS, tuple(sizes), witness, layout=layout)
-                    why = why or self.finder.trouble
+                    why = why or found
                 except RunError as error:
                     why = why or str(error)
-                except _Late:
-                    return Part(UNKNOWN, tuple(sizes), reason="not all was tried before --timeout")
+        except Late:
+            return Part(UNKNOWN, tuple(sizes), reason="not all was tried before --timeout")
         if not tried.compared:
             why = why or tried.refused or "no change of a row could be compared"
         why = why or (FAINT if tried.faint else "")
@@ -209,7 +205,7 @@ class Question:
             plain = search.runner.run(x, [output])[output]
             for other in self._others(search, k):
                 for hidden, rows in layout.groups():
-                    self._in_time()
+                    check()
                     seeing = () if axis is None else rows
                     claim = self._replaced(output, axis, seeing, hidden, other, layout)
                     changed = claim.changed(x)
@@ -221,10 +217,6 @@ class Question:
                     found = found or search.differ(claim, x, y)
                     if found is not None:
                         yield found
-
-    def _in_time(self) -> None:
-        if time.monotonic() > self.deadline:
-            raise _Late
 
     def _one_row(
         self, search: Search, claim: Replaced, other: Mapping[str, Array], x: Mapping[str, Array],
@@ -249,7 +241,7 @@ class Question:
         places = places_of(self.finder.graph, self.names)
         for k, y in search.every(output).items():
             for kept in layout.kept[:: 3 if self.large else 1]:
-                self._in_time()
+                check()
                 rows = () if axis is None else tuple(range(kept))
                 claim = Shortened(output, axis, rows, kept, places, self.names)
                 try:
@@ -366,14 +358,14 @@ class Question:
         """Which row changed with which, at as many rows as the counterexample has, or the most that
         were tried; None where these are too many to be listed."""
         layout = next((p.layout for p in result.parts.values() if p.layout), None)
-        if layout is None:
-            n = max((n for n in self.sizes if n <= WIDEST), default=0)
-            layout = self.layouts(n)[0] if n else None
-        if layout is None or layout.n > WIDEST:
-            return None
         try:
+            if layout is None:
+                n = max((n for n in self.sizes if n <= WIDEST), default=0)
+                layout = self.layouts(n)[0] if n else None
+            if layout is None or layout.n > WIDEST:
+                return None
             return self._grid_of(result, layout)
-        except (RunError, _Late):
+        except (RunError, Late):
             return None
 
     def _grid_of(self, result: DependenceResult, layout: Layout) -> Grid:
@@ -386,7 +378,7 @@ class Question:
             for other, j in ((other, j) for other in self._others(search, k) for j in range(n)):
                 rows = () if axis is None else tuple(range(n))
                 claim = self._replaced(output, axis, rows, (j,), other, layout)
-                self._in_time()
+                check()
                 changed = claim.changed(x)
                 if changed is None or not _changes(search, claim, changed, plain):
                     continue
@@ -487,20 +479,24 @@ def who_sees(
         finder.usable()
     except RunError as why:
         raise ModelError(f"--ask {ask}: {why}") from None
-    deadline, results = time.monotonic() + timeout, []
-    for place in asked:
-        question = Question(
-            finder, ask, (place, *with_it), places["--mask"] or None, places["--ids"] or None,
-            masked, n, deadline,
-        )  # fmt: skip
-        for name in outputs:
-            rows = question.axis_of(name, output_axis)
-            if rows is not None:
-                results.append(question.answer(name, None if rows == WHOLE else int(rows)))
-                answered(results[-1])
-        if not any((r.input, r.axis) == place for r in results):
-            which = f"the output {output} does not have" if output else "no output has"
-            raise ModelError(f"--ask {ask}: given {place_text(place)}, an axis that {which}")
+    results = list[DependenceResult]()
+    with limited(timeout):
+        for place in asked:
+            question = Question(
+                finder, ask, (place, *with_it), places["--mask"] or None, places["--ids"] or None,
+                masked, n,
+            )  # fmt: skip
+            for name in outputs:
+                try:
+                    rows = question.axis_of(name, output_axis)
+                except Late:  # and the answer is unknown for that
+                    rows = WHOLE
+                if rows is not None:
+                    results.append(question.answer(name, None if rows == WHOLE else int(rows)))
+                    answered(results[-1])
+            if not any((r.input, r.axis) == place for r in results):
+                which = f"the output {output} does not have" if output else "no output has"
+                raise ModelError(f"--ask {ask}: given {place_text(place)}, an axis that {which}")
     return Report(graph.sha256, str(path), tuple(results), graph=graph)
 
 

@@ -18,6 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from orderproof.symbolic import time_limit
 from orderproof.symbolic.calculus.terms import Node, Set, Term
 from orderproof.symbolic.models.attention import as_computed
 from orderproof.symbolic.models.builders import inlined
@@ -148,6 +149,7 @@ def arrays(
     indices = IndexArrays(sizes, {**maps, **places})
     tables: dict[Node, Any] = {}
     for node, products in needed.items():
+        time_limit.check()
         if products is None:
             tables[node] = _value(node, tables, indices, tensors, to)
         else:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
@@ -21,9 +21,9 @@ pytest.importorskip("flint", reason="the extra `onnx` is missing")
 import numpy as np  # noqa: E402
 
 from orderproof.commands.decide_text import apart, lines  # noqa: E402
-from orderproof.commands.stuck_text import told  # noqa: E402
 from orderproof.symbolic.onnx.graph import Call, Graph, ModelError, Tensor  # noqa: E402
-from orderproof.symbolic.onnx.report import Piece, Result, StuckAt  # noqa: E402
+from orderproof.symbolic.onnx.report import Piece, Result  # noqa: E402
+from orderproof.symbolic.onnx.words import told  # noqa: E402
 from tests.commands.running import ROOT, Run, refused  # noqa: E402
 from tests.models.files import model_file  # noqa: E402
 from tests.models.leaks import LEAKS  # noqa: E402
@@ -272,7 +272,7 @@ def test_places_where_order_enters_are_said() -> None:
         ("h", ""): "the tensor h",
         ("LSTM of c, all", ""): "node c (Conv), which reads the tokens one after another",
     }
-    assert {k: told(StuckAt(*k), graph) for k in said} == said
+    assert {k: told(*k, graph) for k in said} == said
 
 
 def test_numbers_are_told_apart() -> None:
@@ -283,9 +283,9 @@ def test_numbers_are_told_apart() -> None:
 
 def test_sizes_that_were_looked_at_have_the_name_of_the_model() -> None:
     """A person would read a size n that the model has not."""
-    result = Result("x", 0, (), "y", 0, "equivariant", "n <= 64", ("m is 5, 7 or n",))
-    graph: Any = SimpleNamespace(inputs={"x": SimpleNamespace(dims=("t", 4))})
-    assert "    with m = 5, 7 or t; other sizes of it were not looked at" in lines(result, graph)
+    result = Result("x", 0, (), "y", 0, "equivariant", "n <= 64", ("m is 5, 7 or n",),
+                    size="t")  # fmt: skip
+    assert "    with m = 5, 7 or t; other sizes of it were not looked at" in lines(result)
 
 
 # -------------------------------------------------------------------------------------- options
@@ -470,16 +470,47 @@ def test_a_bomb_asks_for_no_memory(run: Run, tmp_path: Path) -> None:
     assert done.status in (2, 3) and "Traceback" not in done.err + done.out
 
 
+def test_what_doubles_forty_times_is_not_run(run: Run, tmp_path: Path) -> None:
+    """A file of some lines would take all memory, whichever way it cannot be read."""
+    steps = "\n".join(f"s{k + 1} = Concat<axis = 0>(s{k}, s{k})" for k in range(40))
+    text = f"g (float[n, 1] x) => (float[m, 1] y) {{s0 = Relu(x)\n {steps}\n y = Neg(s40)}}"
+    done = run("decide", saved(parsed(text), tmp_path))
+    said = " ".join(done.out.split())
+    assert done.status == 3 and re.search(r"a tensor of [\d,]{15,} entries, at x of", said)
+    assert "To try: an export with smaller fixed sizes" in said
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [("1, 100000000", "a tensor of 300,000,000 entries, at n = 3; at most"),
+     ("50000000, 1", "an axis of 50,000,000 places; at most")],
+)  # fmt: skip
+def test_what_is_too_large_is_said(shape: str, words: str, run: Run, tmp_path: Path) -> None:
+    """A small file would take gigabytes, or only be said not to have been compared."""
+    constants = f"<int64[2] s = {{{shape}}}, int64[1] k = {{0}}>"
+    text = f"""g (float[n, 1] x) => (float[n, 1] y) {constants} {{
+      big = Expand(x, s)
+      all = ReduceSum(big, k)
+      y = Add(x, all)
+    }}"""
+    done = run("decide", saved(parsed(text), tmp_path), "--axis", "x:0")
+    assert done.status == 3 and words in " ".join(done.out.split())
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("module", ["onnx", "onnxruntime", "flint"])
-def test_without_a_package(module: str) -> None:
+@pytest.mark.parametrize(
+    ("module", "name", "options"),
+    [("onnx", ENCODER, X), ("onnxruntime", ENCODER, X), ("flint", ENCODER, X),
+     ("flint", CAUSAL, X), ("flint", CAUSAL, [*X, *CAUSALLY])],
+)  # fmt: skip
+def test_without_a_package(module: str, name: Path, options: list[str]) -> None:
     """A missing package would end in a traceback, or what was not checked be called proved."""
     code = (
         "import sys; sys.argv[0] = 'orderproof'; "
         f"sys.modules[{module!r}] = None; from orderproof.cli import main; main()"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, "decide", str(ENCODER), "--axis", "x:1"],
+        [sys.executable, "-c", code, "decide", str(name), *options],
         cwd=ROOT, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     if module == "onnx":
@@ -489,4 +520,7 @@ def test_without_a_package(module: str) -> None:
         assert done.returncode == 3 and "proved for" not in done.stdout
         assert "onnxruntime is not installed" in " ".join(done.stdout.split())
     else:
-        assert done.returncode in (0, 2, 3) and "Traceback" not in done.stderr
+        status = 0 if name == ENCODER else 3 if options == X else 2
+        assert done.returncode == status and "Traceback" not in done.stderr
+        said = " ".join((done.stdout + done.stderr).split())
+        assert ("flint is not installed" in said) is (status != 0)

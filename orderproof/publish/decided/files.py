@@ -6,7 +6,7 @@ what could not be written says why.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -30,15 +30,15 @@ REPORT = "report.json"
 LARGEST = 100_000_000  # bytes of an earlier report that is read
 
 
-def write(report: Report, out: Path, plain: Callable[[TheoremPage], str]) -> None:
+def write(report: Report, out: Path, plain: Callable[[TheoremPage], str]) -> Report:
     """Write all files about a report into a folder; `plain` writes a derivation for a terminal.
-    Raises OutputError where a file cannot be written."""
+    The report with their names. Raises OutputError where a file cannot be written."""
     writable(out)
     clear(out)
     folder = Folder(report, out, plain)
-    for result in report.results:
-        folder.result(result)
-    write_json(out / REPORT, report.to_json())
+    written = replace(report, results=tuple(map(folder.result, report.results)))
+    write_json(out / REPORT, written.to_json())
+    return written
 
 
 def clear(out: Path) -> None:
@@ -71,23 +71,24 @@ class Folder:
     plain: Callable[[TheoremPage], str]
     given: names.FileNames = field(default_factory=names.FileNames)
 
-    def result(self, r: Result | DependenceResult) -> None:
-        """The files of one result, and its evidence with their names."""
+    def result(self, r: Any) -> Any:
+        """A Result or DependenceResult whose files are written, and whose evidence names them."""
         witnesses = iter(r.witnesses)
-        for k, piece in enumerate(r.evidence):
-            if piece.kind in EVIDENCE:
-                r.evidence[k] = self._witness(r, piece, next(witnesses, None))
+        evidence = [
+            self._witness(r, p, next(witnesses, None)) if p.kind in EVIDENCE else p
+            for p in r.evidence
+        ]
         if isinstance(r, Result):
-            self._certificate(r)
-            self._derivation(r)
+            evidence += [*self._certificate(r), *self._derivation(r)]
+        return replace(r, evidence=tuple(evidence))
 
     def _parts(self, r: Result | DependenceResult) -> tuple[str | int, ...]:
         return Path(self.report.file).stem, r.input, r.axis, r.output
 
-    def _add(self, r: Result, kind: str, file: str, text: str, detail: str = "") -> None:
+    def _written(self, kind: str, file: str, text: str, detail: str = "") -> Piece:
         path = f"{FOLDERS[kind]}/{file}"
         write_file(self.out / path, text)
-        r.evidence.append(Piece(kind, path, detail))
+        return Piece(kind, path, detail)
 
     def _witness(self, r: Result | DependenceResult, piece: Piece, witness: Any) -> Piece:
         if witness is None:
@@ -100,7 +101,7 @@ class Folder:
             return replace(piece, detail=f"not written: {error}")
         return replace(piece, file=path)
 
-    def _certificate(self, r: Result) -> None:
+    def _certificate(self, r: Result) -> Iterator[Piece]:
         """The certificate of the kernel's theorem, for Rocq; or why there is none."""
         if r.proof is None or r.proof.pushed is None:
             return
@@ -112,25 +113,25 @@ class Folder:
         try:
             given = ", ".join(h.name for h in r.proof.hypotheses)
             detail = f"under hypotheses on: {given}" if given else ""
-            self._add(r, "rocq", file, text_of(r, file.removesuffix(".v")), detail)
+            yield self._written("rocq", file, text_of(r, file.removesuffix(".v")), detail)
         except NoCertificate as why:
-            r.evidence.append(Piece("rocq", None, f"not written: {why}"))
+            yield Piece("rocq", None, f"not written: {why}")
 
-    def _derivation(self, r: Result) -> None:
+    def _derivation(self, r: Result) -> Iterator[Piece]:
         """The derivation of the theorem, as text and as LaTeX; or why there is none."""
         if r.proof is not None and r.proof.pushed is None:
             why = f"{names.cut(r.input)} is not in the term of the output"
-            r.evidence.append(Piece("derivation", None, f"no derivation, no certificate: {why}"))
+            yield Piece("derivation", None, f"no derivation, no certificate: {why}")
         file = self.given.of(*self._parts(r), ending="txt")
         stem = file.removesuffix(".txt")
         page = page_of(self.report, r, stem)
         if page is not None:
-            self._add(r, "derivation", file, names.visible(self.plain(page)) + "\n")
+            yield self._written("derivation", file, names.visible(self.plain(page)) + "\n")
             try:
-                self._add(r, "derivation", f"{stem}.tex", fragment.theorem(page))
+                yield self._written("derivation", f"{stem}.tex", fragment.theorem(page))
             except UnknownCharacter as error:
                 why = f"LaTeX not written: {names.cut(str(error))}"
-                r.evidence.append(Piece("derivation", None, why))
+                yield Piece("derivation", None, why)
 
 
 WITNESSES = "witnesses"

@@ -15,18 +15,17 @@ EVIL = ("<script>alert(1)</script>", r"a\b{%$#&_^~}", "../../../etc/x:1", "GrÃ¶Ã
 NEEDED = ("onnx", "onnxruntime", "flint")
 
 
+@cache
 def decided(path: Path, axis: str) -> Any:
-    """The report about a model, or a skip where what it needs is missing: a copy that a test may
-    change."""
+    """The report about a model, or a skip where what it needs is missing."""
     for package in NEEDED:
         pytest.importorskip(package, reason="orderproof[onnx]")
-    report = _decided(path, axis)
-    fresh = (replace(r, evidence=list(r.evidence)) for r in report.results)
-    return replace(report, results=tuple(fresh))
-
-
-@cache
-def _decided(path: Path, axis: str) -> Any:
     from orderproof.symbolic.onnx.decide import decide
 
     return decide(path, axis)
+
+
+def other(report: Any, **fields: Any) -> Any:
+    """The report with other fields in its first result."""
+    first, *rest = report.results
+    return replace(report, results=(replace(first, **fields), *rest))

@@ -12,7 +12,7 @@ from orderproof.check.rocq.library import Library
 from orderproof.commands import terminal
 from orderproof.publish.decided import certificates, files
 from orderproof.publish.decided.certificates import text_of
-from tests.publish.decided.models import MODELS, decided
+from tests.publish.decided.models import MODELS, decided, other
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_a_name_that_rocq_cannot_read_is_said(encoder: Any, tmp_path: Path) -> N
     pushed = push(odd, {leaf_of(odd): result.proof.pushed.moves[x]})
     whole = dict(result.proof.__dict__) | {"pushed": pushed, "theorem": pushed.theorem}
     proof = type(result.proof)(**whole)
-    result.proof = proof
+    result = other(encoder, proof=proof).results[0]
     terms = result.reading.realised.terms
     terms[result.value], kept = odd, terms[result.value]
     try:
@@ -89,9 +89,9 @@ def test_a_hypothesis_about_rows_is_said() -> None:
 
 def test_a_push_of_another_term_is_no_certificate(encoder: Any, mask: Any) -> None:
     """The certificate would be about another term than that of the model."""
-    encoder.results[0].proof = mask.results[0].proof
+    wrong = other(encoder, proof=mask.results[0].proof)
     with pytest.raises(NoCertificate, match="not of the output's term"):
-        text_of(encoder.results[0], "model")
+        text_of(wrong.results[0], "model")
 
 
 def test_where_there_is_none_the_report_says_why(
@@ -99,8 +99,8 @@ def test_where_there_is_none_the_report_says_why(
 ) -> None:
     """A reader would look for a certificate in vain."""
     monkeypatch.setattr(certificates, "LARGEST", 3)
-    files.write(encoder, tmp_path, terminal.theorem)
-    (piece,) = [e for e in encoder.results[0].evidence if e.kind == "rocq"]
+    report = files.write(encoder, tmp_path, terminal.theorem)
+    (piece,) = [e for e in report.results[0].evidence if e.kind == "rocq"]
     assert piece.file is None
     assert piece.detail.startswith("not written: no certificate: given a term of ")
     assert not (tmp_path / "rocq").exists()

@@ -19,7 +19,7 @@ from orderproof.publish.pages.derivations import in_lines
 from orderproof.symbolic.calculus import kernel
 from tests.models.files import model_file
 from tests.publish.book.test_fragment import CLASSES, typeset
-from tests.publish.decided.models import EVIL, EVIL_NODE, MODELS, decided
+from tests.publish.decided.models import EVIL, EVIL_NODE, MODELS, decided, other
 
 ABOUT = "all sizes that the file leaves open, all inputs and all weights"
 
@@ -60,11 +60,8 @@ def test_a_theorem_about_something_else_proves_nothing(encoder: Any) -> None:
     """The verdict would be typed, not found: a theorem that was turned round would prove the
     same."""
     proof = encoder.results[0].proof
-    encoder.results[0].proof = replace(proof, theorem=kernel.sym(proof.theorem))
-    try:
-        assert page(encoder).verdict == "open"
-    finally:
-        encoder.results[0].proof = proof
+    turned = replace(proof, theorem=kernel.sym(proof.theorem))
+    assert page(other(encoder, proof=turned)).verdict == "open"
 
 
 def test_a_hypothesis_is_printed_and_used(causal: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -99,8 +100,8 @@ def test_a_gross_difference_is_not_called_rounding(
             y[0, 0] += wrong if self.runs == 2 else 0
             return {**found, "y": y}
 
-    def faulty(reading: Any, runner: Runner, *given: Any) -> Any:
-        return both_sides.measure(reading, Faulty(runner.graph), *given)
+    def faulty(runner: Runner, *given: Any) -> Any:
+        return both_sides.measure(Faulty(runner.graph), *given)
 
     monkeypatch.setattr("orderproof.symbolic.onnx.decide.measure", faulty)
     found = answer(f"g (float[n, 4] x) => (float[n, 4] y) {{{CENTRED}}}", tmp_path)
@@ -150,7 +151,7 @@ def test_rounding_is_small_in_each_entry(
     an entry is near 0 by cancellation, or too small for all its digits."""
     found = answer("g (float[n, 4] x) => (float[n, 4] y) {y = Relu(x)}", tmp_path)
     arrays = (np.array(side, np.float32) for side in (one, other))
-    found.rounding = Rounding("float32", 5, *apart(*arrays))
+    found = replace(found, rounding=Rounding("float32", 5, *apart(*arrays)))
     assert words in said(found)
     assert ("so this is rounding" in said(found)) is found.rounding.small
 

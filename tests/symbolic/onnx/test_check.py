@@ -14,14 +14,14 @@ pytest.importorskip("onnxruntime", reason="the extra orderproof[onnx] is not ins
 
 from orderproof.symbolic.onnx import check as checking  # noqa: E402
 from orderproof.symbolic.onnx import reader as reading  # noqa: E402
-from orderproof.symbolic.onnx.check import Comparison, check, doubt  # noqa: E402
+from orderproof.symbolic.onnx.check import Comparison, check, doubt, extent  # noqa: E402
 from orderproof.symbolic.onnx.decide import decide  # noqa: E402
 from orderproof.symbolic.onnx.graph import Graph  # noqa: E402
 from orderproof.symbolic.onnx.load import load  # noqa: E402
 from orderproof.symbolic.onnx.reader import read  # noqa: E402
 from orderproof.symbolic.onnx.run import Runner  # noqa: E402
 from orderproof.symbolic.onnx.samples import ids, random_weights, sample_sizes  # noqa: E402
-from orderproof.symbolic.onnx.tolerance import Ran, compared, magnitudes  # noqa: E402
+from orderproof.symbolic.onnx.tolerance import compared, magnitudes  # noqa: E402
 from orderproof.symbolic.onnx.values import Realised, Refused  # noqa: E402
 from tests.symbolic.onnx.one_operator import floats, graph, node  # noqa: E402
 from tests.symbolic.onnx.planted import SQUARE, X, _times, after, method  # noqa: E402
@@ -102,8 +102,8 @@ def test_entries_that_are_not_finite_are_compared(other: float) -> None:
     ran = runner.run({"a": 1 + floats((5, 3)) ** 2}, ["a", "w", "y"])
     for first, agrees in ((np.inf, True), (other, False)):
         ran["y"] = np.column_stack([np.full(5, first, np.float32), ran["y"][:, 1:]])
-        run = Ran(ran.__getitem__)
-        found = compared(reader, Realised(reader.atoms), reader.values["y"], "y", run, sizes)
+        run, value = ran.__getitem__, reader.values["y"]
+        found = compared(reader, Realised(reader.atoms), value, "y", run, sizes)
         assert Comparison(sizes, 0, False, *found[:4]).agrees is agrees
 
 
@@ -139,7 +139,7 @@ def test_a_constant_that_is_one_at_small_sizes_alone_is_seen(
         return np.broadcast_to(value[..., :1, :1], value.shape)
 
     monkeypatch.setattr(Evaluator, "leaf", as_at_seven)
-    assert "'n': 71" in doubt(reader, check(reader, realised, g, runner, ["y"]), ["y"])
+    assert "n = 71" in doubt(reader, check(reader, realised, g, runner, ["y"]), ["y"])
 
 
 def test_a_table_that_differs_at_row_40_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -293,10 +293,16 @@ def _deep(layers: int, width: int) -> Graph:
 
 def test_a_large_model_is_checked_in_32_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were it to fail, a large model would need its weights twice, or its faults be missed."""
-    monkeypatch.setattr(checking, "LARGE", 1000)
     g = _deep(4, 64)
+    usual = checked(g)[1]
+    assert extent(usual) == f"{len(usual)} comparisons with onnxruntime" and len(usual) > 4
+    monkeypatch.setattr(checking, "ALL_WORK", 1000)  # two sizes, in 64 bits
+    assert extent(checked(g)[1]) == "4 comparisons with onnxruntime, at 2 sizes"
+    monkeypatch.setattr(checking, "WORK", 1000)
+    monkeypatch.setattr(checking, "MANY", 1000)
     reader, found = checked(g)
-    assert doubt(reader, found, ["y"]) == "" and 2 <= len(found) <= 3
+    assert doubt(reader, found, ["y"]) == "" and len(found) == 2
+    assert extent(found) == "2 comparisons with onnxruntime, at 2 sizes, in 32 bits alone"
     margins = [c.error / c.tolerance for c in found]
     assert max(margins) < 0.5
     after("Relu", _times(1.001))(monkeypatch)

@@ -249,7 +249,7 @@ def test_what_the_calculus_refuses_names_a_node(
     monkeypatch.setattr(naturality, "push", refuses)
     found = answer(tmp_path, text)
     assert (found.answer, found.stuck) == ("unknown", (StuckAt("", "Exp q"),))
-    assert "a step of the proof is refused at node Exp q" in found.reason
+    assert "a step of the proof is refused at the node Exp(p) → q" in found.reason
 
 
 def test_axis_that_is_wrongly_left_out_is_seen(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -128,9 +129,8 @@ def test_a_wrong_answer_is_noticed() -> None:
     assert result.answer == "subgroup" and not wrong(result, q, [q])
     assert result.group is not None
     for answer in ("equivariant", "invariant"):
-        result.answer = answer
-        assert wrong(result, q, [q])
+        assert wrong(replace(result, answer=answer), q, [q])
     truth = {"answer": "equivariant", "output_axis": 1, "also": []}
     blind = {"4": {"order": 24}}
-    result.answer, result.scope = "not equivariant", "n = 4"
-    assert wrong(result, {"with": [], "truth": {**truth, "groups": blind}}, [])
+    refuted = replace(result, answer="not equivariant", scope="n = 4")
+    assert wrong(refuted, {"with": [], "truth": {**truth, "groups": blind}}, [])

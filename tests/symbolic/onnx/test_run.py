@@ -15,6 +15,7 @@ pytest.importorskip("onnxruntime", reason="the extra `onnx` is missing")
 import onnx
 from onnx import helper
 
+from orderproof.symbolic.onnx import run
 from orderproof.symbolic.onnx.graph import Graph
 from orderproof.symbolic.onnx.load import graph_of, load
 from orderproof.symbolic.onnx.run import NotConstant, RunError, Runner, RunnerMissing, same_bits
@@ -77,6 +78,46 @@ def test_constants_are_replaced() -> None:
         assert np.array_equal(found["s"], X @ w + b) and np.array_equal(found["w"], w)
         assert np.array_equal(runner.run({"x": X}, ["h"])["h"], X @ W)
         assert np.array_equal(runner.run({"x": X}, ["h"], {"b": b})["h"], X @ W)
+
+
+DOUBLED = """g (float[n, 2] x) => (float[m, 2] y) {{
+  s0 = Relu(x)
+  {}
+  y = Neg(s{})
+}}"""
+
+
+@pytest.mark.parametrize(("times", "most"), [(3, None), (26, 0), (40, 0), (63, 0), (64, 0)])
+def test_tensors_that_are_too_large_are_not_computed(times: int, most: int | None) -> None:
+    """A small file would ask for terabytes; or sizes beyond 64 bits wrap around to small ones."""
+    steps = "\n".join(f"s{k + 1} = Concat<axis = 0>(s{k}, s{k})" for k in range(times))
+    runner = Runner(graph_of(parsed(DOUBLED.format(steps, times))))
+    if most is None:
+        assert runner.run({"x": X})["y"].shape == (3 * 2**times, 2)
+        return
+    with pytest.raises(RunError, match=r"a tensor of [\d,]{11,} entries, at x of \[3, 2\]"):
+        runner.run({"x": X})
+
+
+def test_sizes_above_those_that_always_fit_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that fits with few tokens would be run with any number of them."""
+    monkeypatch.setattr(run, "MOST_ENTRIES", 40_000)
+    text = "g (float[n, 1] x) => (float[n, m] y) {t = Transpose(x) y = MatMul(x, t)}"
+    runner = Runner(graph_of(parsed(text)))
+    assert runner.run({"x": np.ones((136, 1), np.float32)})["y"].shape == (136, 136)
+    assert runner.run({"x": np.ones((200, 1), np.float32)})["y"].shape == (200, 200)
+    with pytest.raises(RunError, match=r"a tensor of 40,401 entries"):
+        runner.run({"x": np.ones((201, 1), np.float32)})
+
+
+def test_what_onnxruntime_refuses_is_said_without_its_insides() -> None:
+    """A person would read where onnxruntime was compiled, and not what is wrong."""
+    text = "g (float[n, 2] x) => (y) <int64[1] s = {7}> {h = Neg(x) y = Reshape(h, s)}"
+    with pytest.raises(RunError) as refused:
+        Runner(graph_of(parsed(text))).run({"x": X})
+    said = str(refused.value)
+    assert said.startswith("onnxruntime: node Reshape y (Reshape): The input tensor cannot be")
+    assert "/" not in said and "was false" not in said
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -23,10 +22,11 @@ from orderproof.symbolic.onnx.claims import Permuted
 from orderproof.symbolic.onnx.decide import Question, decide
 from orderproof.symbolic.onnx.difference import Both, magnified
 from orderproof.symbolic.onnx.draws import KINDS, draw, permuted
+from orderproof.symbolic.onnx.finder import Finder
 from orderproof.symbolic.onnx.graph import VALUES, Place
 from orderproof.symbolic.onnx.load import load
 from orderproof.symbolic.onnx.precisions import Precisions
-from orderproof.symbolic.onnx.refute import Refuter
+from orderproof.symbolic.onnx.refute import witness
 from orderproof.symbolic.onnx.report import Result
 from orderproof.symbolic.onnx.roundings import EPS32, EPS64, LEAST32, LEAST64
 from orderproof.symbolic.onnx.run import RunError, Runner
@@ -348,8 +348,8 @@ def test_what_goes_away_nearby_is_not_measured_in_a_replay(tmp_path: Path) -> No
     path = saved(parsed(f"{HEAD} {ONE} {{ {nodes} }}", opset=20), tmp_path)
     search, claim = searching(path), replace(CLAIM, output_axis=None)
     found = next(search.found(of_all(claim, 3)))
-    refuter = Refuter(path, search.runner.graph, search.runner)
-    outcome = enclose.check(refuter.witness(search, found), path)
+    finder = Finder(path, search.runner.graph, search.runner)
+    outcome = enclose.check(witness(finder, search, found), path)
     assert not outcome.ok and "none that is near" in outcome.reason
 
 
@@ -365,6 +365,25 @@ def test_other_draws_are_tried_where_one_is_not_enclosed(
     monkeypatch.setattr(enclose.Encloser, "verdict", verdict)
     _, result = answer(tmp_path, RUNNING)
     assert result.scope == "n = 2"
+
+
+def test_why_a_search_found_nothing_is_said_whatever_came_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search that broke off with 2 tokens, and saw nothing with more, would seem to be complete;
+    or one that ran with more tokens, to have run with none."""
+    plain, verdict = Search.found, enclose.Verdict(False, "it stopped at log 0")
+    monkeypatch.setattr(enclose.Encloser, "verdict", lambda *_: verdict)
+    monkeypatch.setattr(Search, "found", lambda s, c: plain(s, c) if s.n == 2 else iter(()))
+    assert "not certain: it stopped at log 0" in answer(tmp_path, RUNNING)[1].reason
+
+    def refused(self: Search, claims: Any) -> Iterator[Found]:
+        if self.n == 2:
+            raise RunError("no two tokens")
+        return iter(())
+
+    monkeypatch.setattr(Search, "found", refused)
+    assert answer(tmp_path, RUNNING)[1].reason.endswith("; no counterexample was found")
 
 
 def test_deep_models_get_more_bits_and_each_enclosure_its_own_budget(
@@ -437,14 +456,12 @@ def test_a_cycle_is_enclosed_and_found_again(tmp_path: Path) -> None:
     """σ would be taken for its inverse, which a swap is itself."""
     path = saved(parsed(f"{HEAD} {ONE} {{ {RUNNING} }}"), tmp_path)
     graph = load(path)
-    runner = Runner(graph)
-    refuter = Refuter(path, graph, runner)
-    question = Question(graph, ("x", 1), (), None, math.inf, runner, refuter)
-    result = Result("x", 1, (), "y", 1, "unknown", "")
-    witness = refuter.search(question, result, 1, 3, [(1, 2, 0)])
-    assert witness is not None and witness.evidence == "enclosed" and witness.sigma == (1, 2, 0)
-    assert enclose.check(witness, path).ok
-    inverse = replace(witness, sigma=(2, 0, 1))
+    question = Question(Finder(path, graph, Runner(graph)), ("x", 1), (), None)
+    found = question.refuter.search([("x", 1)], "y", 1, 3, [(1, 2, 0)])
+    assert isinstance(found, ModelWitness)
+    assert found.evidence == "enclosed" and found.sigma == (1, 2, 0)
+    assert enclose.check(found, path).ok
+    inverse = replace(found, sigma=(2, 0, 1))
     assert not enclose.check(inverse, path).ok
 
 

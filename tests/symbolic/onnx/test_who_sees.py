@@ -356,8 +356,9 @@ def test_the_worst_part_is_the_answer(tmp_path: Path) -> None:
     assert len(result.witnesses) == 2 and report.ending(None, "enclosed").status == 0
     witness = result.contents.witness
     assert witness is not None
-    result.contents = replace(result.contents, witness=replace(witness, evidence=MEASURED))
-    assert report.ending(None, "enclosed").status == 3
+    contents = replace(result.contents, witness=replace(witness, evidence=MEASURED))
+    measured = replace(report, results=(replace(result, contents=contents),))
+    assert measured.ending(None, "enclosed").status == 3
 
 
 # Which axis, which sizes

@@ -1,0 +1,198 @@
+"""What an answer says in words: conditions, reasons, and where order enters.
+
+A node is named as the file names it and, where the exporter noted that, by the module and the line
+of source that it comes from. Names are the file's: none is printed raw, or at full length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PureWindowsPath
+from typing import Any
+
+from orderproof.input_file import escaped
+
+from .graph import Call, Graph, Place
+from .scopes import inner
+
+# conditions of an answer, which are found again by how they end, or by what is in them
+MOVES = " moves along"
+ROUNDED = " is taken as the file computes it"
+OURS = "σ moves"  # in one that only says how the output is permuted
+OPEN = "for n = {} it is open, for constants differ there"
+
+COMPARED = " comparisons with onnxruntime"  # in the evidence of a check, after their number
+NOT_LOOKED = "no counterexample was looked for"
+NOT_FOUND = "no counterexample was found"
+LATE = f"{NOT_FOUND} within the time of --timeout"
+NOT_READ = "not all was read and proved within the time of --timeout"
+NO_RUNNER = "onnxruntime is not installed"
+TOO_LARGE = "the model is too large"
+NO_AXIS = f"{NOT_LOOKED}: an axis of the output depends on the size of this one, and is not as long"
+NO_SIZES = "the model has no such sizes"
+NOT_ALIKE = "a proof needs constants that were not shown to be alike in every order"
+SPLIT = "the model splits the axis, or joins it with others"
+UNCHECKED = f"{NO_RUNNER}, and unchecked nothing counts as proved"
+UNCERTAIN = "a difference was seen, and it is not certain: "
+REVERSAL = "; of {} places the reversal alone was tried"
+
+ADVICE = (  # what is in a reason, and what may help; the first that fits counts
+    ("--timeout", "a longer --timeout gives it more time."),
+    ("is not installed", "pip install 'orderproof[onnx]' installs all that a search needs."),
+    ("draws random numbers", "an export for inference, after model.eval(), draws none."),
+    (r"of domain \S+ is not read", "an export with ONNX's own operators alone may be read: without "
+     "optimisation, which fuses operators, with dynamo=True, or with another opset."),
+    (r"operator \w+ is not read", "an export with another opset, or with dynamo=True, may use "
+     "operators that are read."),
+    ("depends? on data", "an export in which only the axes that vary are dynamic has more "
+     "constants, and may be read."),
+    (r"of \d+ places the reversal|may be less|at no two sizes",
+     "an export in which this axis is dynamic can be tried with few tokens."),
+    (r"a tensor of [\d,]+ entries", "an export with smaller fixed sizes can be run."),
+    (NOT_ALIKE, "--n N looks for permutations of N tokens, 2 to 6, that leave them as they are."),
+)  # fmt: skip
+
+MADE = (  # names that the reader gives, and what they say; {0} is the node
+    (r"windows of (.+?)(?: inside)?, dimension (\d+)",
+     "{0}, whose windows along axis {1} of its input take neighbours together"),
+    (r"padding in windows of (.+), dimension (\d+)",
+     "{0}, whose windows along axis {1} of its input are padded at the ends"),
+    (r"outside in (.+), dimension \d+", "{0}, which pads the axis at its ends"),
+    (r"causal mask in (.+)", "the causal mask inside of {0}"),
+    (r"triangle in (.+)", "{0}, which takes for each token those on one side of it"),
+    (r"slice in (.+)", "{0}, which takes tokens by their places"),
+    (r"copies in (.+)", "{0}, which joins parts of the axis to it"),
+    (r"order in (.+)", "{0}, which puts entries into other places in the order of storage"),
+    (r"Fourier transform in (.+)", "the Fourier transform in {0}"),
+    (r"identity in (.+)", "the identity matrix in {0}"),
+    (r"places of the (largest|least)", "the places of the {0} entries: a sorted or TopK order"),
+    (r"places of (.+)", "{0}, which numbers the tokens or picks them by their numbers"),
+    (r"(\w+) of (.+), (?:all|last|cell)", "{1}, which reads the tokens one after another"),
+    (r"(argmax|argmin)", "an {0} along the axis, whose result is a place"),
+    (r"hardmax", "a Hardmax along the axis, which takes the first of equal entries"),
+    (r"token n", "the last token, which the model picks by its place"),
+    (r"token (.+)", "token {0}, which the model picks by its place"),
+    (r"\[(.+) = .+\]", "the numbers in {0}, which are compared with places"),
+)  # fmt: skip
+
+
+_FRAME = re.compile(r'File "([^"\n]{1,400})", line (\d{1,9})')
+_LIBRARY = re.compile(r"(^|[/\\])torch[/\\]")
+
+
+def told(tensor: str, node: str, graph: Graph | None) -> str:
+    """Where order enters: a tensor, and the node that takes it."""
+    moved = re.fullmatch(r"σ\((.*)\)", tensor)
+    name = (moved[1] if moved else tensor).removesuffix(AT_PLACES)
+    by = f", which {node_text(node, graph)} uses" if node else ""
+    if not name:
+        return node_text(node, graph)
+    if graph is not None and name in graph.inputs:
+        used = f" ({node_text(node, graph)} uses it)" if node else ""
+        return f"the input {short_name(name)}, which is not permuted along{used}"
+    if tensor.endswith(AT_PLACES):
+        return f"rows of {short_name(name)}, which the model picks by their positions"
+    computed = {o for c in graph.calls for o in c.outputs} if graph is not None else set()
+    if graph is not None and (name in graph.constants or name in computed):
+        return f"the tensor {short_name(name)}{by}"
+    for pattern, words in MADE:
+        found = re.fullmatch(pattern, name)
+        if found:
+            return words.format(*(node_text(g, graph) for g in found.groups()))
+    return f"{short_name(name)}{by}"
+
+
+AT_PLACES = ", at places"  # at the end of the name of a constant of which rows are meant
+
+
+def short(name: str) -> str:
+    """A constant of a theorem's hypotheses, in a list."""
+    if name.startswith("token "):
+        return "the last token" if name == "token n" else name
+    if name.endswith(AT_PLACES):
+        return f"rows of {short_name(name.removesuffix(AT_PLACES))}"
+    made = any(re.fullmatch(pattern, name) for pattern, _ in MADE)
+    return f"the {short_name(name)}" if made else short_name(name)
+
+
+def short_name(name: str, longest: int = 100) -> str:
+    """A name of the file, or a text with some, in one line of bounded length."""
+    clean = escaped(name)
+    return clean if len(clean) <= longest else f"{clean[: longest - 1]}…"
+
+
+def refused(graph: Graph, node: str, reason: str) -> str:
+    """Why a node is not read, with where it is. Its operator is not said twice."""
+    where, (op, colon, rest) = node_text(node, graph), reason.partition(": ")
+    said = rest if colon and op.lower() in where.lower() else reason
+    return f"{where}: {short_name(said, 400)}"
+
+
+def node_text(name: str, graph: Graph | None) -> str:
+    """A node by its name, with its operator where the name does not say it, and with its source;
+    other text as it is. One without a name is called by its operator and inputs."""
+    call = next((c for c in calls(graph) if c.name == name), None) if graph is not None else None
+    if graph is None or call is None:
+        return short_name(name)
+    node = _nodes(graph).get(next(filter(None, call.outputs), ""))
+    source = f", from {found}" if node is not None and (found := written(node)) else ""
+    if node is not None and not node.name:
+        given = ", ".join(short_name(x) for x in call.inputs[:3] if x)
+        return f"the node {call.op}({given}) → {short_name(call.outputs[0])}{source}"
+    op = "" if call.op.lower() in name.lower() else f" ({call.op})"
+    return f"node {short_name(name)}{op}{source}"
+
+
+def calls(graph: Graph) -> Iterator[Call]:
+    """All calls, those of graphs inside of others too."""
+    for call in graph.calls:
+        yield call
+        for part in inner(call):
+            yield from calls(part)
+
+
+def _nodes(graph: Graph) -> dict[str, Any]:
+    """The nodes of a file by each of their outputs."""
+    found, todo = dict[str, Any](), [graph.proto.graph] if graph.proto is not None else []
+    while todo:
+        for node in todo.pop().node:
+            found |= {name: node for name in node.output if name}
+            todo += [g for a in node.attribute for g in (a.g, *a.graphs) if g.node]
+    return found
+
+
+def written(node: Any) -> str:
+    """What an exporter noted of a node: the module's path, and the line of source."""
+    noted = {p.key: p.value[:20_000] for p in node.metadata_props}
+    trace = _FRAME.findall(noted.get("pkg.torch.onnx.stack_trace", ""))
+    own = [frame for frame in trace if not _LIBRARY.search(frame[0])]
+    line = [f"{PureWindowsPath(file).name}:{k}" for file, k in own[-1:]]
+    return ", ".join(map(short_name, filter(None, [_module(noted), *line])))
+
+
+def _module(noted: dict[str, str]) -> str:
+    """The path of the module, as in `encoder.layers.0`: the last but one scope, the operator being
+    the last; "" where there is none."""
+    paths = re.findall(r"'([^']*)'", noted.get("pkg.torch.onnx.name_scopes", ""))
+    return paths[-2] if len(paths) > 1 else ""
+
+
+def size_name(graph: Graph | None, place: Place) -> str:
+    """What the model calls the size of an axis; n where it has no name, or another word where the
+    model calls something else n."""
+    dims = graph.inputs[place[0]].dims if graph is not None and place[0] in graph.inputs else ()
+    dim = dims[place[1]] if place[1] < len(dims) else None
+    if isinstance(dim, str) and dim.isidentifier() and len(dim) <= 20:
+        return dim
+    return "length" if graph is not None and "n" in graph.dynamic else "n"
+
+
+def of_size(text: str, size: str) -> str:
+    """A scope, or sizes that were looked at, with what the model calls the size in place of n."""
+    return re.sub(r"\bn\b", size, text)
+
+
+def advice(reason: str) -> str:
+    """What may help where something is not decided, for this reason; "" where nothing is known."""
+    return next((words for pattern, words in ADVICE if re.search(pattern, reason)), "")
