@@ -30,7 +30,8 @@ COUNT = 4  # sizes at which a model is run; some may be refused by onnxruntime
 # multiplications, from which on a model is evaluated in 32 bits alone; and at all sizes together,
 # which more than two sizes do not exceed
 WORK, ALL_WORK = 1 << 32, 1 << 35
-LONG = 213  # rows of a long input
+ROWS = 5  # of an input, beside its long dimension
+LONG_WORK = 1 << 30  # multiplications that a long input may take
 MANY = 1 << 24  # weights of which no second copy with other values is made, but of vectors
 WIDE = 1 << 10  # entries of an input for each of its rows, from which it is run with few of them
 TRIES = 3  # seeds, where a comparison could not have failed
@@ -79,15 +80,17 @@ def check(
     weights = sum(x.size for x in graph.constants.values())
     comparing = _Comparing(reader, realised, runner, tensors, weights)
     given = [[d for d in t.dims if isinstance(d, int)] for t in graph.inputs.values()]
-    few = weights * LONG > WORK or max(map(math.prod, given), default=1) >= WIDE
+    wide = max(map(math.prod, given), default=1) >= WIDE
+    longest = 0 if wide else LONG_WORK / (ROWS * max(weights, 1))
+    few = wide or weights > MANY
     found: list[Comparison] = []
     ran = work = 0
     with threadpool_limits(1, "blas"):  # threads are more work than gain for products this small
-        for sizes in sample_sizes(reader, fixed or {}, 3 * COUNT, few):
+        for sizes in sample_sizes(reader, fixed or {}, 3 * COUNT, longest):
             work += comparing.work(sizes)
             if ran == (2 if few else COUNT) or (ran >= 2 and work > ALL_WORK):
                 break
-            one = list(comparing.at(sizes, seed + ran))
+            one = list(comparing.at(sizes, seed + ran, other_alone=ran >= 2))
             found += one
             ran += bool(one)
             if any(not c.agrees for c in one):
@@ -137,13 +140,14 @@ class _Comparing:
 
     def work(self, sizes: Mapping[str, int]) -> int:
         """About how many multiplications the model is at these sizes."""
-        return self.weights * (math.prod(sizes.values()) if sizes else LONG)
+        return self.weights * math.prod(sizes.values())
 
-    def at(self, sizes: Mapping[str, int], seed: int) -> Iterator[Comparison]:
-        """The comparisons at one set of sizes; none where onnxruntime refuses it."""
+    def at(self, sizes: Mapping[str, int], seed: int, other_alone: bool) -> Iterator[Comparison]:
+        """The comparisons at one set of sizes, with the weights of the file and with others, or
+        with these alone; none where onnxruntime refuses it."""
         coarse, graph = self.work(sizes) > WORK, self.reader.graph
         used, many = self.reader.used, self.weights > MANY
-        for other in (True,) if coarse else (False, True):
+        for other in (True,) if coarse or many or other_alone else (False, True):
             for attempt in range(TRIES):
                 mine = seed + 1000 * attempt + 250 * other
                 drawn = random_weights(graph.constants, mine + 7, used, many) if other else {}

@@ -28,12 +28,14 @@ THROUGH = ("Cast", "Identity", "Unsqueeze", "Squeeze", "Reshape", "Flatten")
 
 
 def sample_sizes(
-    reader: Reader, fixed: Mapping[str, int], count: int, few: bool = False, large: bool = False
-) -> list[dict[str, int]]:
+    reader: Reader, fixed: Mapping[str, int], count: int, longest: float = math.inf,
+    large: bool = False,
+) -> list[dict[str, int]]:  # fmt: skip
     """Sizes of the dynamic dimensions: primes, unlike each other and every fixed dimension, at
     which all dimensions of the model are whole numbers; one of them long; where no primes are,
-    other numbers. With `few`, from the least primes on: each token of a large model costs. With
-    `large` a tensor may have more entries than memory should be asked for."""
+    other numbers. Each token of a large model costs: a long one is at most `longest`, if any prime
+    is; and where that is less than all, the others are from the least primes on. With `large` a
+    tensor may have more entries than memory should be asked for."""
     names = sorted(
         {str(s) for a in reader.atoms.every for s in sympy.sympify(a.size).free_symbols}
         | reader.graph.dynamic
@@ -43,7 +45,7 @@ def sample_sizes(
     } | set(fixed.values())  # fmt: skip
     every = {reader.atoms.canonical(a.size) for a in reader.atoms.every}
     found: list[dict[str, int]] = []
-    for options in _candidates(names, taken, fixed, sorted(PRIMES) if few else PRIMES):
+    for options in _candidates(names, taken, fixed, longest):
         time_limit.check()
         if len(found) == count:
             break
@@ -56,11 +58,12 @@ def sample_sizes(
 
 
 def _candidates(
-    names: Sequence[str], taken: set[int], fixed: Mapping[str, int], usual: Sequence[int]
+    names: Sequence[str], taken: set[int], fixed: Mapping[str, int], longest: float
 ) -> Iterator[list[dict[str, int]]]:
     """One set of sizes after the other, each the first of several that fits."""
+    usual = PRIMES if longest >= min(LONG) else sorted(PRIMES)
     primes = [p for p in usual if p not in taken]
-    long = [p for p in LONG if p not in taken]
+    long = [p for p in LONG if p not in taken and p <= max(longest, min(LONG))]
     free = [x for x in names if x not in fixed]
 
     def small(shift: int) -> dict[str, int]:
