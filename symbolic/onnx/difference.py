@@ -13,10 +13,9 @@ import numpy as np
 
 from orderproof.symbolic.witness.model_file import Difference
 
-from .graph import Array, Call, Graph
+from .graph import Array, Call, Graph, used_by
 from .roundings import EPS32, EPS64, LEAST32, LEAST64, MAGNIFIED, NUDGE, NUDGES, TIMES
 from .run import RunError, Runner
-from .scopes import used_by
 
 CHOOSING = {"TopK": -1, "ArgMax": 0, "ArgMin": 0, "Hardmax": -1}  # with the usual axis
 COMPARING = {"Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Equal"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,10 @@ Array = NDArray[Any]
 Dimension = int | str  # a fixed size, or a name: two dimensions of one name have one size
 VALUES = -1  # in place of a dimension: the numbers in an input of token numbers
 Place = tuple[str, int]  # an input and one of its dimensions, or VALUES
+_RANDOM = {
+    "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli",
+    "Multinomial",
+}  # fmt: skip
 
 
 class ModelError(ValueError):
@@ -84,3 +88,36 @@ def place_from(text: str) -> Place:
     """The place that `place_text` wrote."""
     name, _, k = text.rpartition(":")
     return name, VALUES if k == "values" else int(k)
+
+
+# --------------------------------------------------- what calls use, and the graphs inside of them
+def inner(call: Call) -> Iterator[Graph]:
+    """The graphs among the attributes of a call."""
+    for value in call.attributes.values():
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, Graph):
+                yield part
+
+
+def used_by(call: Call) -> list[str]:
+    """The tensors of its own graph that a call uses, those of its subgraphs included."""
+    return [name for name in call.inputs if name] + captured(call)
+
+
+def captured(call: Call) -> list[str]:
+    """The tensors that the graphs inside of a call take from around it: inputs that are not listed.
+    Whoever asks whether a call depends on data must ask for these too."""
+    return [name for graph in inner(call) for name in _free(graph)]
+
+
+def _free(graph: Graph) -> list[str]:
+    """The names that a subgraph takes from around it."""
+    own = {*graph.inputs, *graph.constants, *(o for call in graph.calls for o in call.outputs)}
+    used = [name for call in graph.calls for name in used_by(call)] + list(graph.outputs)
+    return [name for name in dict.fromkeys(used) if name not in own]
+
+
+def draws(call: Call) -> bool:
+    """Whether a call draws random numbers, itself or in a graph inside."""
+    training = call.op == "Dropout" and bool(call.input(2))
+    return call.op in _RANDOM or training or any(draws(c) for g in inner(call) for c in g.calls)

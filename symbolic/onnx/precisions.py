@@ -13,11 +13,10 @@ from onnx import GraphProto, NodeProto, TensorProto, ValueInfoProto, helper
 from onnx.numpy_helper import from_array
 
 from orderproof.symbolic import time_limit
-from orderproof.symbolic.onnx.graph import Array, Call, Graph, ModelError
+from orderproof.symbolic.onnx.graph import Array, Call, Graph, ModelError, inner
 from orderproof.symbolic.onnx.load import graph_of
 from orderproof.symbolic.onnx.roundings import HUGE
 from orderproof.symbolic.onnx.run import RunError, Runner
-from orderproof.symbolic.onnx.scopes import inner
 
 _FLOAT, _DOUBLE = int(TensorProto.FLOAT), int(TensorProto.DOUBLE)
 _HALF = (int(TensorProto.FLOAT16), int(TensorProto.BFLOAT16))

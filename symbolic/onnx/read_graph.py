@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import ChainMap
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,7 @@ from onnx.helper import get_attribute_value
 
 from orderproof.symbolic.onnx.graph import Array, Call, Dimension, Graph, ModelError, Tensor
 from orderproof.symbolic.onnx.order import label, plain_domain, text
-from orderproof.symbolic.onnx.sizes import check_sizes
-from orderproof.symbolic.onnx.tensors import Store, dtype_of, without_nan
+from orderproof.symbolic.onnx.tensors import MAX_ENTRIES, Store, dtype_of, without_nan
 
 _VOID = np.dtype("V")
 _NO_NAME = {"", "?", "None", "unk", "-1"}  # what exporters write for a dimension without a name
@@ -38,6 +38,13 @@ _CONSTANT: dict[str, tuple[int, Any]] = {
     "value_string": (AttributeProto.STRING, object),
     "value_strings": (AttributeProto.STRINGS, object),
 }
+
+# The input or attribute that holds sizes, of which the result has the product.
+_SHAPE: dict[str, int | str] = {
+    "ConstantOfShape": 0, "Expand": 1, "Tile": 1, "Reshape": 1, "Resize": 3, "OneHot": 1,
+    "BlackmanWindow": 0, "HammingWindow": 0, "HannWindow": 0, "RandomNormal": "shape",
+    "RandomUniform": "shape",
+}  # fmt: skip
 
 
 class Reader:
@@ -187,3 +194,32 @@ def _dimension(d: TensorShapeProto.Dimension, name: str) -> Dimension:
         return d.dim_value
     given = text(d.dim_param, f"the name of the dimension {name}")
     return name if given in _NO_NAME else given
+
+
+# ------------------------------------------------------------ sizes that constants give
+def check_sizes(call: Call, constant: Callable[[str], Array | None]) -> None:
+    """Raise ModelError where constants alone say that a result of `call` is too large."""
+    entries: float = 0
+    if call.op in _SHAPE:
+        at = _SHAPE[call.op]
+        given = call.attributes.get(at, ()) if isinstance(at, str) else constant(call.input(at))
+        # Python's integers: the product of 64-bit sizes may wrap around to a small number.
+        entries = math.prod(abs(s) for s in _numbers(given))
+    elif call.op == "Pad":
+        entries = sum(abs(p) for p in _numbers(constant(call.input(1))))
+    elif call.op == "Range":
+        bounds = [b for k in range(3) for b in _numbers(constant(call.input(k)))]
+        if len(bounds) == 3 and bounds[2]:
+            entries = (bounds[1] - bounds[0]) / bounds[2]
+    if not call.domain and not entries <= MAX_ENTRIES:
+        raise ModelError(
+            f"{call.name} makes a tensor of {entries:,} entries; at most {MAX_ENTRIES:,} are read"
+        )
+
+
+def _numbers(values: Any) -> list[Any]:
+    """The numbers of an array or a tuple; none of what is no constant, or no array of numbers."""
+    array = np.asarray(() if values is None else values)
+    if array.size > 64:  # no tensor has as many sizes
+        return [math.inf]
+    return array.ravel().tolist() if array.dtype.kind in "iuf" else []

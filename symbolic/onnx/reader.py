@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from .atoms import Dim, Mismatch, Size, Whole, symbol
 from .build import Builder
 from .counting import SPREADING, WIDE, counted
-from .graph import Array, Call, Graph, Unsupported
-from .scopes import captured, draws, inner
+from .graph import Array, Call, Graph, Unsupported, captured, draws, inner
 from .values import (
     Choice,
     Constant,

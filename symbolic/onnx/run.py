@@ -15,11 +15,10 @@ import numpy as np
 from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
 from orderproof.symbolic import time_limit
-from orderproof.symbolic.onnx.graph import Array, Call, Graph, Tensor
+from orderproof.symbolic.onnx.graph import Array, Call, Graph, Tensor, used_by
 from orderproof.symbolic.onnx.largest import Largest
 from orderproof.symbolic.onnx.load import one_line
 from orderproof.symbolic.onnx.order import plain_domain
-from orderproof.symbolic.onnx.scopes import used_by
 from orderproof.symbolic.onnx.tensors import MAX_ENTRIES
 
 _EMBEDDED = 1024  # bytes: smaller constants stand in the model, where operators look for shapes and

@@ -15,10 +15,9 @@ from orderproof.symbolic.witness.model_file import MEASURED, Difference
 from .claims import Claim, Inputs
 from .difference import Both, at_tie, choices, difference, magnified, nudged
 from .draws import KINDS, draw
-from .graph import Place
+from .graph import Place, draws
 from .precisions import Precisions
 from .run import RunError, Runner, same_bits
-from .scopes import draws
 
 AGAIN = 2  # draws in which a difference has to be seen that nothing encloses
 

@@ -13,8 +13,7 @@ from typing import Any
 
 from orderproof.input_file import escaped
 
-from .graph import Call, Graph, Place
-from .scopes import inner
+from .graph import Call, Graph, Place, inner
 
 # conditions of an answer, which are found again by how they end, or by what is in them
 MOVES = " moves along"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
-from onnx import defs, helper
+from onnx import NodeProto, defs, helper
 
 from ..graph import Call
 from ..reader import Reader
@@ -58,23 +58,30 @@ def run_node(c: Call, kinds: Sequence[str], output: int = 0, /, **other: Any) ->
     node = helper.make_node(c.op, inputs, [f"y{k}" for k in range(output + 1)], **given)
     types = {name: NUMBERS.get(kind) for name, kind in zip(inputs, kinds, strict=False) if name}
 
-    @cache
-    def evaluator() -> Any:
-        from onnx.reference import ReferenceEvaluator
-
-        values = [list(map(helper.make_empty_tensor_value_info, of)) for of in (types, node.output)]
-        graph = helper.make_graph([node], "node", values[0], values[1])
-        return ReferenceEvaluator(graph, opsets={"": c.version})
+    whole = node.SerializeToString()
 
     def run(*arrays: Any) -> Any:
         pairs = zip(types.items(), arrays, strict=True)
         fed = {name: x if to is None else x.astype(to) for (name, to), x in pairs}
         try:
             with np.errstate(all="ignore"):
-                found = evaluator().run([node.output[output]], fed)[0]
+                (found,) = _evaluator(whole, c.version).run([node.output[output]], fed)
         except (RuntimeError, TypeError, AssertionError, ArithmeticError) as error:
             why = " ".join(str(error).split())
             raise ValueError(f"{c.op} on arrays: {why[:200]}") from error
         return np.asanyarray(found).astype(arrays[0].dtype, copy=False)
 
     return run
+
+
+@lru_cache(maxsize=256)  # a model has many nodes alike
+def _evaluator(node: bytes, version: int) -> Any:
+    from onnx.reference import ReferenceEvaluator
+
+    proto = NodeProto.FromString(node)
+    inputs, outputs = (
+        list(map(helper.make_empty_tensor_value_info, filter(None, names)))
+        for names in (proto.input, proto.output)
+    )
+    graph = helper.make_graph([proto], "node", inputs, outputs)
+    return ReferenceEvaluator(graph, opsets={"": version})

@@ -14,6 +14,7 @@ from ..graph import Call
 from ..reader import CONSTANT, INTS_LIMIT, Reader, operator
 from ..values import Constant, Tensor, as_ints, dtype_kind
 from .elementwise import type_of
+from .node import run_node
 
 
 def ints(array: Any, kind: str = "i") -> Constant:
@@ -237,63 +238,25 @@ def reduced(r: Reader, c: Call, args: list[Any]) -> Any:
 @operator("Concat", "Gather", "Squeeze", "Unsqueeze", "Reshape", "Slice", "Flatten", "Transpose",
           "Split", "Expand", "Tile", table=CONSTANT)  # fmt: skip
 def moved(r: Reader, c: Call, args: list[Any]) -> Any:
-    """Whole numbers put elsewhere: as NumPy does it with the same attributes."""
+    """Whole numbers put elsewhere: as the node puts their positions."""
     values = known([a for a in args if a is not None])
     if values is None:
         return None
+    count = len(values) if c.op == "Concat" else 1
+    every = np.concatenate([v.ravel() for v in values[:count]])
+    ends = np.cumsum([v.size for v in values[:count]])
     try:
-        found = _moved(c, values)
+        others = [v.astype(np.int64) for v in values[count:]]
+        spread = np.prod(others[0], dtype=object) if c.op in ("Expand", "Tile") else 0
+        if every.size * max(spread, 1) > INTS_LIMIT:
+            return None
+        parts = np.split(np.arange(every.size), ends[:-1])
+        positions = [p.reshape(v.shape) for p, v in zip(parts, values, strict=False)]
+        kinds = ["" if a is None else "i" for a in args]
+        each = [run_node(c, kinds, k)(*positions, *others) for k in range(len(c.outputs))]
     except (ValueError, IndexError, TypeError):
         return None
-    if found is None or any(np.size(x) > INTS_LIMIT for x in found):
-        return None
-    return [ints(x, args[0].kind) for x in found]
-
-
-def _moved(c: Call, values: list[Any]) -> list[Any] | None:
-    x, *rest = values
-    numbers = [] if c.op == "Concat" else [[int(k) for k in v.flat] for v in rest]
-    match c.op:
-        case "Concat":
-            return [np.concatenate(values, axis=int(c.attributes["axis"]))]
-        case "Gather":
-            index = np.vectorize(int, otypes=[np.int64])(rest[0])
-            return [np.take(x, index, axis=int(c.attributes.get("axis", 0)))]
-        case "Squeeze":
-            axes = tuple(numbers[0]) if rest else tuple(c.attributes.get("axes", ())) or None
-            return [np.squeeze(x, axis=axes)]
-        case "Unsqueeze":
-            return [np.expand_dims(x, tuple(numbers[0]))]
-        case "Reshape":
-            return [x.reshape([x.shape[i] if k == 0 else k for i, k in enumerate(numbers[0])])]
-        case "Flatten":
-            k = int(c.attributes.get("axis", 1))
-            return [x.reshape(int(np.prod(x.shape[:k])), -1)]
-        case "Transpose":
-            return [np.transpose(x, c.attributes.get("perm"))]
-        case "Expand":
-            if np.prod(numbers[0], dtype=object) > INTS_LIMIT:
-                return None
-            return [x * np.ones(numbers[0], dtype=object)]
-        case "Tile":
-            if np.prod(numbers[0], dtype=object) * x.size > INTS_LIMIT:
-                return None
-            return [np.tile(x, numbers[0])]
-        case "Slice":
-            starts, ends, *more = numbers
-            places = more[0] if more else range(len(starts))
-            steps = more[1] if len(more) > 1 else [1] * len(starts)
-            for a, start, end, step in zip(places, starts, ends, steps, strict=True):
-                stop = None if step < 0 and end < -x.shape[a] else end
-                x = x[(slice(None),) * (a % x.ndim) + (slice(start, stop, step),)]
-            return [x]
-        case "Split":
-            axis = int(c.attributes.get("axis", 0))
-            lengths = numbers[0] if rest else None
-            if lengths is None:
-                return list(np.split(x, len(c.outputs), axis))
-            return list(np.split(x, np.cumsum(lengths)[:-1], axis))
-    return None
+    return [ints(every[p], args[0].kind) for p in each]
 
 
 @operator("Range", table=CONSTANT)
