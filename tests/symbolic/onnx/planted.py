@@ -414,6 +414,10 @@ PLANTED = [
     ("DequantizeLinear without its zero point", graph(
         [node("QuantizeLinear", "x s z", "q"), node("DequantizeLinear", "q s z", "y")], X,
         {"s": np.float32(0.05), "z": np.int8(3)}), inputs("DequantizeLinear", 0, 1)),
+    ("a cast to 8 bits that wraps one number too late", graph(
+        [node("Mul", "i_x k", "m"), node("Cast", "m", "c", to=3), node("Cast", "c", "y", to=1)],
+        {"i_x": ["b", "n"]}, {"k": np.int64(200)}),
+        numbers(elementwise, "mod", lambda a, b: np.mod(a, b + 1))),
     ("MatMulInteger without its zero point", graph(
         [node("DynamicQuantizeLinear", "x", "q s z"), node("MatMulInteger", "q w z", "p"),
          node("Cast", "p", "f", to=1), node("Mul", "f s", "y")], X,

@@ -219,7 +219,10 @@ RANDOM = """g (float[n, 4] x) => (int32[1, 20] y) <int64[1] zero = {0}, float k 
     y = Multinomial <sample_size = 20, seed = 1.0> (l) }"""
 
 
-@pytest.mark.parametrize("text", [f"{HEAD} {{ y = RandomNormalLike (x) }}", RANDOM])
+TRAINED = f"{HEAD} <float r = {{0.5}}, bool t = {{1}}> {{ y = Dropout (x, r, t) }}"
+
+
+@pytest.mark.parametrize("text", [f"{HEAD} {{ y = RandomNormalLike (x) }}", TRAINED, RANDOM])
 def test_random_nodes_are_not_searched(text: str, tmp_path: Path) -> None:
     """A node that draws numbers would refute anything, also where the first draw hides it."""
     path = saved(parsed(text), tmp_path)
