@@ -39,8 +39,10 @@ def windows() -> list[Graph]:
             (2, {"dilations": [2]}), (4, {"auto_pad": "SAME_LOWER"}),
             (4, {"auto_pad": "SAME_UPPER", "strides": [3]}))
     ]  # fmt: skip
-    found.append(one("AveragePool", "", None, {"x": ["b", 4, 7]}, kernel_shape=[2], strides=[3],
-                     ceil_mode=1))  # fmt: skip
+    found += [
+        one("AveragePool", "", None, {"x": ["b", 4, k]}, kernel_shape=[2], strides=[3], ceil_mode=1)
+        for k in (6, 7)
+    ]
     found += [
         graph([node("Pad", "x p", "z", mode=mode), node(op, "z", "y", kernel_shape=[4], pads=pads)],
               LINE, ends)
