@@ -124,8 +124,8 @@ def _parts(r: Result, graph: Graph | None) -> list[str]:
     found += [e.detail for e in r.evidence if e.kind == "derivation" and e.file is None]
     if r.rounding is not None:
         found.append(_rounded(r.rounding, r.size, "f(X)" if r.output_axis is None else "P f(X)"))
-    if r.reason and not r.decided:
-        found.append(f"because {r.reason}")
+    if r.reason and r.answer != "subgroup":
+        found.append(r.reason if r.decided else f"because {r.reason}")
     return found
 
 
@@ -289,32 +289,39 @@ def written(report: Report, out: Path | None) -> Iterator[str]:
 
 
 def _still(r: Result, graph: Graph) -> Iterator[str]:
-    """The options by which an input that stays as it is, where order enters, is permuted along."""
-    name = r.stuck[0].tensor if r.stuck else ""
-    if name in graph.inputs and not any(
-        p.startswith(f"{name}:") for p in (f"{r.input}:", *r.along)
-    ):
-        own = graph.dim((r.input, r.axis))
-        axes = [k for k, d in enumerate(graph.inputs[name].dims) if d == own]
+    """The options by which an input that stays as it is, where order enters, is permuted along; and
+    one whose axis has a name that an exporter made up, which may be as long for all that."""
+    named, own = {_place(p)[0] for p in (f"{r.input}:", *r.along)}, graph.dim((r.input, r.axis))
+    for name, dims in ((x, t.dims) for x, t in graph.inputs.items() if x not in named):
+        axes = [k for k, d in enumerate(dims) if d == own and r.stuck and r.stuck[0].tensor == name]
+        symbols = [re.fullmatch(r"s\d+", str(d)) for d in (own, *dims[r.axis : r.axis + 1])]
+        if not axes and len(symbols) == 2 and all(symbols):
+            axes = [r.axis]
         if axes:
             yield " ".join(f"--with {shlex.quote(f'{name}:{k}')}" for k in axes)
 
 
 def next_steps(report: Report) -> Iterator[str]:
     """What may be asked besides."""
-    numbers = [t.name for t in report.graph.inputs.values() if t.dtype.kind in "iu"]
-    numbered = any(s.tensor.startswith("places of ") for r in report.results for s in r.stuck)
-    if numbered and numbers:
-        options = " or ".join(f"--with {shlex.quote(f'{name}:values')}" for name in numbers)
-        yield f"{options} asks with the tokens' numbers in it renamed along."
+    numbered = [
+        r for r in report.results if any(s.tensor.startswith("places of ") for s in r.stuck)
+    ]
+    named = {_place(p)[0] for r in numbered for p in (f"{r.input}:", *r.along)}
+    every = [t.name for t in report.graph.inputs.values() if t.dtype.kind in "iu"]
+    for name in every if numbered else ():
+        if name not in named:
+            option = f"--with {shlex.quote(f'{name}:values')}"
+            yield from wrapped(f"{option}: its numbers, if they are of tokens, are renamed along.",
+                               "", "  ")  # fmt: skip
     open_ = [r for r in report.results if r.answer in ("unknown", "not equivariant", "subgroup")]
     inputs = dict.fromkeys(x for r in open_ for x in _still(r, report.graph))
-    yield from (f"{x} asks with that permuted along." for x in inputs)
+    for x in inputs:
+        yield from wrapped(f"{x}: the same with that input permuted along.", "", "  ")
     reasons = (advice(r.reason) for r in report.results if not r.decided)
     for words in dict.fromkeys(filter(None, reasons)):
         yield from wrapped(f"To try: {words}", "", "  ")
     if any(r.answer == "subgroup" for r in report.results):
-        yield "--n N asks for the permutations of N tokens, 2 to 6."
+        yield "--n N lists the permutations of N tokens, 2 to 6."
 
 
 # --------------------------------------------------------------------------------------- words

@@ -23,14 +23,17 @@ def body(call: Call, kinds: Sequence[str]) -> Graph | None:
     none. `kinds` are of the inputs: f, i, b, or "" of one that is left out."""
     if call.domain:
         return None
-    node = helper.make_node(call.op, call.inputs, call.outputs, name=call.name)
+    inputs, kinds = list(call.inputs), list(kinds)
+    while inputs and not inputs[-1]:  # the library's inliner asserts that the last one is there
+        inputs.pop(), kinds.pop()
+    node = helper.make_node(call.op, inputs, call.outputs, name=call.name)
     given = []
     try:
         for name, value in call.attributes.items():
             if isinstance(value, np.ndarray):
                 value = numpy_helper.from_array(value)
             node.attribute.append(helper.make_attribute(name, value))
-        for name, kind in zip(call.inputs, kinds, strict=True):
+        for name, kind in zip(inputs, kinds, strict=True):
             if name:
                 given.append(helper.make_tensor_value_info(name, _TYPES[kind], None))
                 given[-1].type.tensor_type.shape.SetInParent()
@@ -48,5 +51,5 @@ def body(call: Call, kinds: Sequence[str]) -> Graph | None:
         if any(n.op_type == call.op or any(subgraphs(n)) for n in nodes):
             return None  # as it was, or a loop, which is not read
         return graph_of(model)
-    except (ModelError, TypeError, ValueError, onnx.defs.SchemaError):
+    except (ModelError, TypeError, ValueError, RuntimeError, onnx.defs.SchemaError):
         return None

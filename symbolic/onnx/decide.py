@@ -154,7 +154,7 @@ class Question:
             found = self._group(base, proofs)
         except Late:
             found = None
-        return found or self._refuted(base, proofs, first)
+        return found or self._refuted(base, proofs, steps)
 
     def _stuck(self, base: Result, proofs: Sequence[Proved]) -> Result:
         """Of constants that the push meets, the first that some permutation moves: a table whose
@@ -351,7 +351,7 @@ class Question:
         )
 
     # ------------------------------------------------------------------------------ refuting
-    def _refuted(self, base: Result, proofs: Sequence[Proved], first: Step) -> Result:
+    def _refuted(self, base: Result, proofs: Sequence[Proved], steps: Sequence[Step]) -> Result:
         """A permutation and an input by which the model sees the order, at the smallest n, or at
         sizes at which constants differ: for each way in which the output could be moved. Else
         nothing is known, for these reasons."""
@@ -370,13 +370,14 @@ class Question:
             if witnesses:
                 scope = f"n = {max(len(w.sigma) for w in witnesses)}"
                 return base.refuted(
-                    witnesses, answer="not equivariant", scope=scope, output_axis=axes[0]
-                )
+                    witnesses, answer="not equivariant", scope=scope, output_axis=axes[0],
+                    reason=next((s.reason for s in steps if s.confirmed and s.reason), ""),
+                )  # fmt: skip
         return replace(
             base,
-            answer="unsupported" if first.unsupported else "unknown",
+            answer="unsupported" if steps[0].unsupported else "unknown",
             output_axis=None if isinstance(axes, str) else axes[0],
-            reason=f"{first.reason or words.NOT_ALIKE}; {why}",
+            reason=f"{steps[0].reason or words.NOT_ALIKE}; {why}",
         )
 
 

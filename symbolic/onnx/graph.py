@@ -84,12 +84,6 @@ def place_text(place: Place) -> str:
     return f"{place[0]}:{'values' if place[1] == VALUES else place[1]}"
 
 
-def place_from(text: str) -> Place:
-    """The place that `place_text` wrote."""
-    name, _, k = text.rpartition(":")
-    return name, VALUES if k == "values" else int(k)
-
-
 # --------------------------------------------------- what calls use, and the graphs inside of them
 def inner(call: Call) -> Iterator[Graph]:
     """The graphs among the attributes of a call."""

@@ -31,6 +31,7 @@ from .values import (
     Value,
     as_ints,
     dtype_kind,
+    signed,
 )
 
 Operator = Callable[["Reader", Call, list[Any]], Any]
@@ -143,7 +144,7 @@ class Reader(Builder):
                 return np.asarray(array)
             if c.array is not None:
                 return c.array
-            known = [_at(x, at) for x in c.ints.flat] if c.ints is not None else []
+            known = [signed(at, x) for x in c.ints.flat] if c.ints is not None else []
             return np.asarray(known).reshape([at(s) for s in c.sizes])
 
         if c.local and c.array is None and c.ints is None:
@@ -354,11 +355,6 @@ class Reader(Builder):
             self.varying[name] = frozenset(names if known else names | varying)
         local = bool(self.depth)
         return replace(value, name=name, local=local)
-
-
-def _at(number: Any, at: SizeAt) -> int:
-    """A whole number, maybe negative, at given sizes."""
-    return -at(-number) if sympy.sympify(number).is_negative else at(number)
 
 
 def initialiser(name: str, array: Array) -> Constant:

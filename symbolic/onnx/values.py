@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import sympy
 from numpy.typing import NDArray
 
 from orderproof.symbolic.calculus.terms import Op, Set, ShapeError, Term
@@ -142,6 +143,12 @@ class Realised:
         return (other.source, other.role) != (leaf.source, leaf.role)
 
 
+def signed(at: SizeAt, number: Any) -> int:
+    """A whole number that may be negative, where sizes are not."""
+    number = sympy.sympify(number)
+    return -at(-number) if number.is_negative else at(number)
+
+
 def dtype_kind(dtype: np.dtype[Any]) -> str:
     """f, i or b of the numbers of a type; of other types the letter that NumPy has."""
     return "i" if dtype.kind == "u" else dtype.kind
@@ -149,8 +156,6 @@ def dtype_kind(dtype: np.dtype[Any]) -> str:
 
 def as_ints(array: Any) -> NDArray[Any]:
     """Whole numbers as an array of sympy expressions or Python numbers."""
-    import sympy
-
     found = np.empty(np.shape(array), dtype=object)
     for i, x in np.ndenumerate(np.asarray(array, dtype=object)):
         found[i] = sympy.sympify(x) if not isinstance(x, bool | np.bool_) else sympy.Integer(int(x))

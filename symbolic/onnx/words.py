@@ -46,10 +46,9 @@ ADVICE = (  # what is in a reason, and what may help; the first that fits counts
      "operators that are read."),
     ("depends? on data", "an export in which only the axes that vary are dynamic has more "
      "constants, and may be read."),
-    (r"of \d+ places the reversal|may be less|at no two sizes",
+    (r"of \d+ places the reversal|may be less",
      "an export in which this axis is dynamic can be tried with few tokens."),
     (r"a tensor of [\d,]+ entries", "an export with smaller fixed sizes can be run."),
-    (NOT_ALIKE, "--n N looks for permutations of N tokens, 2 to 6, that leave them as they are."),
 )  # fmt: skip
 
 MADE = (  # names that the reader gives, and what they say; {0} is the node
@@ -83,7 +82,7 @@ _LIBRARY = re.compile(r"(^|[/\\])torch[/\\]")
 def told(tensor: str, node: str, graph: Graph | None) -> str:
     """Where order enters: a tensor, and the node that takes it."""
     moved = re.fullmatch(r"σ\((.*)\)", tensor)
-    name = (moved[1] if moved else tensor).removesuffix(AT_PLACES)
+    name = (moved[1] if moved else tensor).removesuffix(AT_PLACES).rstrip(PRIME)
     by = f", which {node_text(node, graph)} uses" if node else ""
     if not name:
         return node_text(node, graph)
@@ -102,11 +101,13 @@ def told(tensor: str, node: str, graph: Graph | None) -> str:
     return f"{short_name(name)}{by}"
 
 
+PRIME = "′"  # at the end of the names of other tensors that would be called alike
 AT_PLACES = ", at places"  # at the end of the name of a constant of which rows are meant
 
 
 def short(name: str) -> str:
     """A constant of a theorem's hypotheses, in a list."""
+    name = name.rstrip(PRIME)
     if name.startswith("token "):
         return "the last token" if name == "token n" else name
     if name.endswith(AT_PLACES):

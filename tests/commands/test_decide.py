@@ -458,6 +458,21 @@ def test_axes_that_cannot_be_asked_about(run: Run, tmp_path: Path) -> None:
     refused(run("decide", one), "no input has a dynamic axis", "--axis INPUT:K")
 
 
+def test_what_may_be_permuted_along_is_said(run: Run, tmp_path: Path) -> None:
+    """A person would take the axis of a mask, to which an exporter gave a name of its own, or the
+    other axis of a matrix for what stays as it is."""
+    text = """g (float[s1, 4] x, float[s2, 4] m) => (float[s1, 4] y)
+      <int64 z = {0}, int64[1] a = {0}> {
+      c = CumSum(x, z)
+      all = ReduceSum(m, a)
+      y = Add(c, all)
+    }"""
+    done = run("decide", saved(parsed(text), tmp_path), "--axis", "x:0")
+    assert "NOT EQUIVARIANT" in done.out and "\n--with m:0: the same with that input" in done.out
+    done = run("decide", BANK / "symmetrised.onnx", "--axis", "x:0")
+    assert "NOT EQUIVARIANT" in done.out and "a proof needs x:1 to move too" in done.out
+
+
 def test_a_bomb_asks_for_no_memory(run: Run, tmp_path: Path) -> None:
     """A small file would ask for terabytes."""
     text = """

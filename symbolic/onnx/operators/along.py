@@ -14,7 +14,7 @@ import sympy
 
 from ..graph import Array, Call
 from ..reader import Reader, operator
-from ..values import SizeAt, Tensor
+from ..values import SizeAt, Tensor, signed
 from .elementwise import OWN
 from .node import attributes, optional, run_node
 
@@ -44,12 +44,6 @@ def linear_along(
     )
     found.kind = x.kind
     return found
-
-
-def signed(at: SizeAt, number: Any) -> int:
-    """A whole number that may be negative, where sizes are not."""
-    number = sympy.sympify(number)
-    return -at(-number) if number.is_negative else at(number)
 
 
 @operator("CumSum")

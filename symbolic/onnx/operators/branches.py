@@ -7,7 +7,7 @@ from typing import Any
 
 from ..graph import Call, Graph
 from ..reader import Reader, operator
-from ..values import Constant, Refused
+from ..values import Refused
 from .elementwise import function
 
 
@@ -19,9 +19,9 @@ def branch(r: Reader, c: Call, args: list[Any]) -> Any:
     then, other = (b for b in branches if isinstance(b, Graph))
     if any(len(b.outputs) != len(c.outputs) for b in (then, other)):
         raise r.refuse(f"branches of If with other than {len(c.outputs)} outputs")
-    test = decided(r, args[0])
-    if test is not None:
-        return r.inside(then if test else other)
+    test = r.array(args[0])
+    if test is not None:  # one for all inputs and sizes
+        return r.inside(then if test.any() else other)
     if any(call.op == "Squeeze" for b in (then, other) for call in b.calls):
         # its branch means something at some sizes alone, and reading it would ask for these
         raise r.refuse("the condition of If is not the same for all sizes, or depends on data")
@@ -42,14 +42,3 @@ def _chosen(r: Reader, c: Call, condition: Any, a: Any, b: Any) -> Any:
         raise r.refuse(f"an undecided If between tensors of sizes {r.sizes(a)} and {r.sizes(b)}")
     test = r.reshape(r.as_tensor(condition), [])
     return function(r, c, "where", [test, a, b], a.kind)
-
-
-def decided(r: Reader, condition: Any) -> bool | None:
-    """A condition that is the same whatever the inputs hold, and for all sizes; None: it is not."""
-    if not isinstance(condition, Constant):
-        return None
-    known = condition.ints
-    if known is None or not all(x.is_Integer for x in known.flat):
-        array = r.array(condition)
-        return None if array is None else bool(array.reshape(-1)[0])
-    return bool(known.reshape(-1)[0] != 0)

@@ -138,12 +138,7 @@ def identity(r: Reader, c: Call, args: list[Any]) -> Any:
     if len(c.outputs) > 1 and c.outputs[1]:
         raise r.refuse("the mask of Dropout is not read")
     x = r.as_tensor(args[0])
-    return of_kind(r, x, x.kind)
-
-
-def of_kind(r: Reader, x: Tensor, kind: str) -> Tensor:
-    """The same numbers, of another kind."""
-    return r.tensor(x.dims, [x], lambda _, terms: terms[0], x.varies_along, kind)
+    return r.same(x, x.dims, x.varies_along)
 
 
 # ---------------------------------------------------------------------------------------- types
@@ -175,7 +170,7 @@ def converted(r: Reader, x: Tensor, to: str) -> Tensor:
             return np.where((a >= low) & (a <= high), a, np.mod(a - low, high - low + 1) + low)
 
         return r.function(f"to_{to}", x, of=wrapped, kind="i")
-    return of_kind(r, x, kind)
+    return r.same(x, x.dims, x.varies_along, kind)
 
 
 def type_of(r: Reader, code: Any) -> str:

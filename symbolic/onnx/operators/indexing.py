@@ -12,6 +12,7 @@ from ..counting import row_by_row, strides_of
 from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Constant, Strides, Tensor
+from .node import optional
 from .one_hot import is_place
 
 
@@ -49,8 +50,14 @@ def split(r: Reader, c: Call, args: list[Any]) -> Any:
 def slices(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
     starts, ends = (list(r.ints(a, "the bounds").flat) for a in args[1:3])
-    axes = list(r.ints(args[3], "axes").flat) if _given(args, 3) else list(range(len(starts)))
-    steps = list(r.ints(args[4], "steps").flat) if _given(args, 4) else [1] * len(starts)
+    axes = (
+        list(r.ints(args[3], "axes").flat)
+        if optional(args, 3) is not None
+        else list(range(len(starts)))
+    )
+    steps = (
+        list(r.ints(args[4], "steps").flat) if optional(args, 4) is not None else [1] * len(starts)
+    )
     for a, start, end, step in zip(axes, starts, ends, steps, strict=True):
         dim = r.dimension(a, len(x.dims))
         size = r.sizes(x)[dim]
@@ -64,10 +71,6 @@ def slices(r: Reader, c: Call, args: list[Any]) -> Any:
             r.atoms.at_most(sympy.Integer(0), ahead)
         x = sliced(r, x, dim, first, last, step)
     return x
-
-
-def _given(args: list[Any], k: int) -> bool:
-    return len(args) > k and args[k] is not None
 
 
 # Exporters write "to the end" as the largest integer of 32 or 64 bits, and tf2onnx as 10⁹: more
@@ -262,7 +265,7 @@ def _at_several(r: Reader, x: Tensor, index: Tensor, batch: int, count: Any) -> 
 @operator("Trilu")
 def trilu(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
-    k = int(r.ints(args[1], "k").flat[0]) if _given(args, 1) else 0
+    k = int(r.ints(args[1], "k").flat[0]) if optional(args, 1) is not None else 0
     upper = bool(c.attributes.get("upper", 1))
     rows, columns = x.dims[-2:]
 

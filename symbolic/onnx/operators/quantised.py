@@ -9,7 +9,7 @@ import numpy as np
 from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Tensor
-from .elementwise import of_kind, stored, type_named, type_of
+from .elementwise import stored, type_named, type_of
 from .node import attributes, optional
 
 READ = ("uint8", "int8", "uint16", "int16")
@@ -93,4 +93,4 @@ def product(r: Reader, c: Call, args: list[Any]) -> Any:
             zero = beside(r, c, parts[k], args[2 + k], -2 if k == 0 else -1)
             parts[k] = r.function("sub", parts[k], zero, kind="i")
     found = r.matmul(*parts)
-    return of_kind(r, found, "i")
+    return r.same(found, found.dims, found.varies_along, "i")

@@ -25,17 +25,8 @@ def ints(array: Any, kind: str = "i") -> Constant:
 
 @operator("Shape")
 def shape(r: Reader, c: Call, args: list[Any]) -> Any:
-    return _shape(r, c, r.sizes_of(args[0]))
-
-
-@operator("Shape", table=CONSTANT)
-def shape_of_constant(r: Reader, c: Call, args: list[Any]) -> Any:
-    return _shape(r, c, args[0].sizes)
-
-
-def _shape(r: Reader, c: Call, sizes: Any) -> Constant:
-    start, end = int(c.attributes.get("start", 0)), c.attributes.get("end")
-    return ints(list(sizes)[start : None if end is None else int(end)])
+    has = c.attributes
+    return ints(list(r.sizes_of(args[0]))[has.get("start", 0) : has.get("end")])
 
 
 @operator("Size")

@@ -222,3 +222,12 @@ def test_the_page_lists_what_is_read() -> None:
     page = " ".join((Path(__file__).parents[3] / "docs/decide.md").read_text("utf-8").split())
     (listed,) = re.findall("Of ONNX's own operators these are read: (.+?)\\. ", page)
     assert set(listed.split(", ")) == {*reading.OPERATORS, *reading.CONSTANT}
+
+
+@pytest.mark.parametrize("inputs", ["x k", "x k -"])
+def test_a_body_without_its_last_input(inputs: str) -> None:
+    """The library of ONNX ends in an assertion where an input that is left out is the last."""
+    given = {"x": ["n", 3], "i_k": ["n"]}
+    loss = graph([node("SoftmaxCrossEntropyLoss", inputs.replace("k", "i_k"), "y")], given)
+    _, value, _ = along(loss, ("x", 0))
+    assert isinstance(value, Tensor)
