@@ -31,7 +31,7 @@ from .finder import Finder
 from .graph import VALUES, Graph, ModelError, Place, Unsupported, place_text
 from .groups import name_of
 from .load import load
-from .naturality import NoTheorem, conditionals, refused_at
+from .naturality import NoTheorem, conditionals
 from .reading import Reading, first_reading, other_readings
 from .refute import MOST, Refuter
 from .report import GroupFound, Piece, Report, Result, StuckAt
@@ -198,9 +198,7 @@ class Question:
         try:
             every = conditionals(reading.realised, value, *about)
         except ShapeError:
-            node = refused_at(reading.realised, value, *about)
-            reason = f"a step of the proof is refused at {words.node_text(node, self.graph)}"
-            return Step(reading, (), reason, (StuckAt("", node),))
+            return Step(reading, reason=words.NO_STEP)
         if isinstance(every, NoTheorem):
             at = stuck_at(reading, [s.tensor for s in every.stuck])
             return Step(reading, (), every.reason, at)

@@ -10,7 +10,6 @@ of its own. A constant that the push never asks about is no hypothesis.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from orderproof.symbolic.calculus import kernel as k
@@ -21,7 +20,6 @@ from orderproof.symbolic.calculus.terms import (
     Op,
     Set,
     Sets,
-    ShapeError,
     Term,
     at,
     build,
@@ -152,29 +150,6 @@ def conditionals(
     stuck = next((c.stuck for c in found if c.stuck), ())
     theorems = [replace(c, stuck=stuck) for c in found if isinstance(c, Conditional)]
     return theorems or found[0]  # type: ignore[return-value]
-
-
-def refused_at(
-    realised: Realised, tensor: Tensor, asked: Place, over: Set, along: Sequence[Place]
-) -> str:
-    """The node at which a rule of the calculus does not apply, where `conditionals` ends in a
-    ShapeError: that of the first tensor, parts before wholes, for which it does."""
-    seen: set[Tensor] = set()
-    todo = [tensor]
-    while todo:
-        t = todo[-1]
-        missing = [p for p in t.parts if p not in seen]
-        seen |= {*missing}
-        todo += missing
-        if missing:
-            continue
-        todo.pop()
-        with suppress(Unsupported):
-            try:
-                conditionals(realised, t, asked, over, along)
-            except ShapeError:
-                return t.node
-    return tensor.node
 
 
 @dataclass
