@@ -18,7 +18,7 @@ import numpy as np
 
 from .arrays import along, number
 from .atoms import symbol
-from .graph import Array, Graph
+from .graph import Array
 from .reader import Reader
 from .run import RunError, Runner, same_bits
 from .samples import at_sizes, ids, random_weights, sample_sizes, too_large
@@ -60,23 +60,16 @@ class Comparison:
 
 
 def check(
-    reader: Reader,
-    realised: Realised,
-    graph: Graph,
-    runner: Runner,
-    outputs: Sequence[str] | Mapping[str, Tensor],
-    seed: int = 0,
-    fixed: Mapping[str, int] | None = None,
+    reader: Reader, realised: Realised, runner: Runner, tensors: Mapping[str, Tensor]
 ) -> list[Comparison]:
-    """The terms of outputs (by name, or with their values) against the model, at several sizes,
-    with the weights and others. Sizes at which onnxruntime refuses the model are left out, and
-    those beyond two that are more work than is done."""
-    named = outputs if isinstance(outputs, Mapping) else {n: reader.values[n] for n in outputs}
-    tensors = {n: v for n, v in named.items() if isinstance(v, Tensor)}
+    """The terms of tensors against the model, at several sizes, with the weights and others. Sizes
+    at which onnxruntime refuses the model are left out, and those beyond two that are more work
+    than is done."""
     from threadpoolctl import threadpool_limits
 
     for tensor in tensors.values():
         realised.of(tensor)  # so that its leaves are known
+    graph = reader.graph
     weights = sum(x.size for x in graph.constants.values())
     comparing = _Comparing(reader, realised, runner, tensors, weights)
     given = [[d for d in t.dims if isinstance(d, int)] for t in graph.inputs.values()]
@@ -86,11 +79,11 @@ def check(
     found: list[Comparison] = []
     ran = work = 0
     with threadpool_limits(1, "blas"):  # threads are more work than gain for products this small
-        for sizes in sample_sizes(reader, fixed or {}, 3 * COUNT, longest):
+        for sizes in sample_sizes(reader, {}, 3 * COUNT, longest):
             work += comparing.work(sizes)
             if ran == (2 if few else COUNT) or (ran >= 2 and work > ALL_WORK):
                 break
-            one = list(comparing.at(sizes, seed + ran, other_alone=ran >= 2))
+            one = list(comparing.at(sizes, ran, other_alone=ran >= 2))
             found += one
             ran += bool(one)
             if any(not c.agrees for c in one):
@@ -166,7 +159,7 @@ class _Comparing:
     ) -> Iterator[Comparison]:
         """One comparison of each output, at one input; constants under another as well."""
         reader, realised, runner = self.reader, self.realised, self.runner
-        wanted = constants_of(reader, realised, reader.graph)
+        wanted = constants_of(reader, realised)
         names = sorted({*self.tensors, *wanted, *sources(realised)})
         limits = ids(reader, sizes)
         first, second = (inputs_at(runner, sizes, s, limits) for s in (seed, seed + 500))
@@ -205,10 +198,10 @@ def sources(realised: Realised) -> list[str]:
     return sorted({leaf.source for leaf in realised.leaves.values() if leaf.source})
 
 
-def constants_of(reader: Reader, realised: Realised, graph: Graph) -> list[str]:
+def constants_of(reader: Reader, realised: Realised) -> list[str]:
     """The tensors that the graph computes and the reading takes for constant: leaves of the term,
     whole numbers that it knows for all sizes, values that it looked at."""
-    computed = {n for call in graph.calls for n in call.outputs if n}
+    computed = {n for call in reader.graph.calls for n in call.outputs if n}
     known = {
         name
         for name, v in reader.values.items()

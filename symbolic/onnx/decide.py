@@ -205,9 +205,7 @@ class Question:
         stuck = stuck_at(reading, [s.tensor for s in every[0].stuck[:1]])
         if self.runner is None:
             return Step(reading, (), words.UNCHECKED, stuck)
-        checks = tuple(
-            check(reading.reader, reading.realised, self.graph, self.runner, {output: value})
-        )
+        checks = tuple(check(reading.reader, reading.realised, self.runner, {output: value}))
         why = doubt(reading.reader, checks, [output])
         if why:
             reason = f"the translation was not confirmed: {why}"

@@ -110,7 +110,7 @@ def _value(
     """The term of a tensor in balls, on these inputs."""
     reader, realised = reading.reader, reading.realised
     term = realised.of(tensor)
-    names = sorted({*constants_of(reader, realised, reading.graph), *sources(realised)})
+    names = sorted({*constants_of(reader, realised), *sources(realised)})
     values = {**inputs, **runner.run(inputs, names)}
     if sum(values[name].size for name in names) > MOST:
         raise TooLarge(f"its constants have more than {MOST:,} entries")

@@ -18,15 +18,20 @@ from orderproof.symbolic.onnx.check import Comparison, check, doubt, extent  # n
 from orderproof.symbolic.onnx.decide import decide  # noqa: E402
 from orderproof.symbolic.onnx.graph import Graph  # noqa: E402
 from orderproof.symbolic.onnx.load import load  # noqa: E402
-from orderproof.symbolic.onnx.reader import read  # noqa: E402
+from orderproof.symbolic.onnx.reader import Reader, read  # noqa: E402
 from orderproof.symbolic.onnx.run import Runner  # noqa: E402
 from orderproof.symbolic.onnx.samples import ids, random_weights, sample_sizes  # noqa: E402
 from orderproof.symbolic.onnx.tolerance import compared, magnitudes  # noqa: E402
-from orderproof.symbolic.onnx.values import Realised, Refused  # noqa: E402
+from orderproof.symbolic.onnx.values import Realised, Refused, Tensor  # noqa: E402
 from tests.symbolic.onnx.one_operator import floats, graph, node  # noqa: E402
 from tests.symbolic.onnx.planted import SQUARE, X, _times, after, method  # noqa: E402
 
 BANK = Path(__file__).parents[2] / "models"
+
+
+def read_as(reader: Reader, *names: str) -> dict[str, Tensor]:
+    """Tensors of a graph that were read, by their names."""
+    return {n: v for n in names if isinstance(v := reader.values[n], Tensor)}
 
 
 def checked(g: Graph, evaluate: Any = None, outputs: Any = None) -> tuple[Any, list[Comparison]]:
@@ -34,7 +39,9 @@ def checked(g: Graph, evaluate: Any = None, outputs: Any = None) -> tuple[Any, l
     runner = Runner(g)
     known = evaluate or (lambda n: runner.constants_at([n], {"b": 2, "n": 5})[n])
     reader, _ = read(g, None, evaluate=known)
-    return reader, check(reader, Realised(reader.atoms), g, runner, outputs or ["y"])
+    return reader, check(
+        reader, Realised(reader.atoms), runner, read_as(reader, *(outputs or ["y"]))
+    )
 
 
 def why(g: Graph, evaluate: Any = None) -> str:
@@ -127,7 +134,7 @@ def test_a_constant_that_is_one_at_small_sizes_alone_is_seen(
     runner = Runner(g)
     reader, _ = read(g, ("x", 1), evaluate=lambda n: runner.run({}, [n])[n])
     realised = Realised(reader.atoms)
-    assert doubt(reader, check(reader, realised, g, runner, ["y"]), ["y"]) == ""
+    assert doubt(reader, check(reader, realised, runner, read_as(reader, "y")), ["y"]) == ""
     from orderproof.symbolic.onnx.arrays import Evaluator
 
     old = Evaluator.leaf
@@ -139,7 +146,7 @@ def test_a_constant_that_is_one_at_small_sizes_alone_is_seen(
         return np.broadcast_to(value[..., :1, :1], value.shape)
 
     monkeypatch.setattr(Evaluator, "leaf", as_at_seven)
-    assert "n = 71" in doubt(reader, check(reader, realised, g, runner, ["y"]), ["y"])
+    assert "n = 71" in doubt(reader, check(reader, realised, runner, read_as(reader, "y")), ["y"])
 
 
 def test_a_table_that_differs_at_row_40_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +155,7 @@ def test_a_table_that_differs_at_row_40_is_seen(monkeypatch: pytest.MonkeyPatch)
     runner = Runner(g)
     reader, _ = read(g, ("x", 1), evaluate=lambda n: runner.run({}, [n])[n])
     realised = Realised(reader.atoms)
-    assert doubt(reader, check(reader, realised, g, runner, ["y"]), ["y"]) == ""
+    assert doubt(reader, check(reader, realised, runner, read_as(reader, "y")), ["y"]) == ""
     from orderproof.symbolic.onnx.arrays import Evaluator
 
     old = Evaluator.leaf
@@ -159,7 +166,7 @@ def test_a_table_that_differs_at_row_40_is_seen(monkeypatch: pytest.MonkeyPatch)
         return np.broadcast_to(value[:1], value.shape) if table else value
 
     monkeypatch.setattr(Evaluator, "leaf", first_row)
-    assert doubt(reader, check(reader, realised, g, runner, ["y"]), ["y"]) != ""
+    assert doubt(reader, check(reader, realised, runner, read_as(reader, "y")), ["y"]) != ""
 
 
 @pytest.mark.parametrize("name", ["symmetrised", "symmetrised_fixed"])
@@ -205,7 +212,7 @@ def test_what_was_taken_for_constant_and_is_not_is_seen() -> None:
     runner = Runner(g)
     reader, _ = read(g)
     reader.used["s"] = np.zeros((), np.float32)  # planted: as if it had been looked at
-    found = check(reader, Realised(reader.atoms), g, runner, ["y"])
+    found = check(reader, Realised(reader.atoms), runner, read_as(reader, "y"))
     assert "s depends on the values" in doubt(reader, found, ["y"])
 
 
@@ -231,7 +238,7 @@ def test_a_constant_that_changes_with_the_sizes_is_seen() -> None:
     runner = Runner(g)
     reader, _ = read(g)
     reader.used["f"] = np.array([5], np.float32)  # planted: as if it had been looked at
-    found = check(reader, Realised(reader.atoms), g, runner, ["y"])
+    found = check(reader, Realised(reader.atoms), runner, read_as(reader, "y"))
     assert "f depends on the sizes" in doubt(reader, found, ["y"])
 
 

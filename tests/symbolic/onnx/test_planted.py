@@ -26,7 +26,8 @@ def seen(graph: Graph) -> str:
     if isinstance(value, Refused):
         return f"construction: {value.reason}"
     try:
-        found = check(reader, Realised(reader.atoms), graph, runner, ["y"])
+        tensor = reader.as_tensor(value)
+        found = check(reader, Realised(reader.atoms), runner, {"y": tensor})
     except Unsupported as error:
         return f"construction: {error}"
     why = doubt(reader, found, ["y"])
