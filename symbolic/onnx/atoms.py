@@ -129,6 +129,8 @@ class Atoms:
                 sx, sy = self.canonical(x.size), self.canonical(y.size)
                 if sx == sy:
                     self._merge(x, y)
+                elif 1 in (sx, sy):  # a size that has since become 1: no factor of the other
+                    raise Mismatch(f"sizes {sx} and {sy}")
                 elif (rest := quotient(sy, sx)) is not None:
                     self.split(y, (sx, rest))
                 elif (rest := quotient(sx, sy)) is not None:

@@ -441,9 +441,10 @@ def decide(
         for place in asked:
             if place in with_it:
                 continue
-            if graph.dim(place) == 1:
+            if graph.dim(place) in (0, 1):
+                length = graph.dim(place)
                 raise ModelError(
-                    f"axis {place_text(place)}: given an axis of length 1, expected more"
+                    f"axis {place_text(place)}: given an axis of length {length}, expected more"
                 )
             question = Question(finder, place, with_it, n)
             for name in outputs:

@@ -24,6 +24,7 @@ from orderproof.symbolic.onnx.order import (
 
 _MAX_CALLS = 64  # of functions in functions, and graphs in graphs
 _NODE = 10_000  # bytes that a node counts as, beside its own
+_OWN = ("ai.onnx", "com.microsoft", "com.ms.", "org.pytorch")  # how these domains begin
 _LATER = "called later: "  # before the domain of a call that is inlined in a later round
 
 _Key = tuple[str, str, str]
@@ -43,7 +44,9 @@ def inline_functions(model: ModelProto, versions: dict[str, int]) -> None:
     functions: dict[_Key, FunctionProto] = {}
     for f in model.functions:
         key = _named(f.domain, f.name, f.overload)
-        if not key[0]:  # onnxruntime takes ONNX's own operator
+        if key[0].startswith(_OWN):  # onnxruntime may take an operator of this name
+            raise ModelError(f"the function {_name(key)} is of a domain of onnxruntime's operators")
+        if not key[0]:
             raise ModelError(f"the function {_name(key)} is of ONNX's own domain")
         if key in functions:
             raise ModelError(f"the function {_name(key)} is defined twice")

@@ -403,7 +403,7 @@ def read(
         leaf = Leaf(name, "input", tuple(dims), None, name)
         reader.values[name] = reader.leaf(name, leaf, kind if kind in "fib" else "f")
         reader.values[name].names.append(name)  # type: ignore[union-attr]
-    reader.atoms.given |= {*reader.atoms.equal}
+    reader.atoms.given |= {a for a, b in reader.atoms.equal.items() if not b.is_Integer}
     reader.read()
     return reader, asked
 

@@ -86,14 +86,15 @@ class Reading:
         return "all n" if self.bound is None else f"n <= {self.bound}"
 
     def sizes_at(self, n: int) -> dict[str, int] | None:
-        """The size symbol at which the axis has n places; None where there is none."""
-        if self.size.is_Symbol:
-            return {self.size.name: n}
-        free = sorted(self.size.free_symbols, key=str)
-        if len(free) != 1:
+        """The one size at which the axis has n places; None where there is none, or it is made of
+        sizes in such a way that there may be several."""
+        if self.size.is_Integer:
             return {}
+        free = sorted(self.size.free_symbols, key=str)
+        if len(free) != 1 or not self.size.is_polynomial(*free) or sympy.degree(self.size) != 1:
+            return None
         found = sympy.solve(self.size - n, free[0])
-        return {str(free[0]): int(found[0])} if found and found[0].is_Integer else None
+        return {str(free[0]): int(found[0])} if found[0].is_Integer and found[0] > 0 else None
 
     # -------------------------------------------------------------------------- constants
     def samples(
@@ -113,7 +114,10 @@ class Reading:
         except (RunError, NotConstant):
             return None
         evaluator = Evaluator(self.reader, self.realised, sizes, values.__getitem__)
-        return constants(hypotheses, evaluator)
+        try:
+            return constants(hypotheses, evaluator)
+        except ValueError:  # of a table: the model means nothing at these sizes
+            return None
 
     def values_at(self, names: Sequence[str], sizes: Mapping[str, int]) -> Mapping[str, Array]:
         """Constants of the graph at these sizes, as the file computes them."""

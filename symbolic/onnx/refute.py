@@ -87,6 +87,8 @@ class Refuter:
         every = transpositions(n) if sigmas is None else iter(sigmas)
         moves = islice(every, 1 if n > LONG else None)
         claims = [Permuted(moving, output, axis, tuple(sigma)) for sigma in moves]
+        if not claims:
+            raise RunError("an axis of one place has no other order")
         for at in self._cases(n, (1,) if slow else (*OTHERS, n), sizes):
             try:
                 key = moving, n, tuple(at.items())
@@ -124,7 +126,7 @@ class Refuter:
         for nothing at all. Where an axis depends on that size in another way, or the shape is not
         known, why this search says nothing."""
         own, value = self.first.size, self.first.value(output)
-        if isinstance(value, Tensor):
+        if isinstance(value, Tensor) and self._holds():
             sizes = self.first.reader.sizes(value)
             same = [k for k, s in enumerate(sizes) if s == own]
             other = [s for s in sizes if s != own and own.free_symbols & s.free_symbols]
@@ -144,6 +146,12 @@ class Refuter:
         first = [k for k in same if k == self.first.asked[1]]
         single: list[OutputAxis] = [*first, *(k for k in same if k not in first), None]
         return single + [c for k in range(2, len(same) + 1) for c in combinations(same, k)]
+
+    def _holds(self) -> bool:
+        """Whether what is read is about few tokens too, those at which is searched."""
+        atoms = self.first.reader.atoms
+        least = [(b - a).subs(dict.fromkeys((b - a).free_symbols, 2)) for a, b in atoms.limits]
+        return all(x.is_nonnegative for x in least)
 
     def _within(self, dim: Dim) -> bool:
         """Whether one of several sets that a dimension is made of may be the axis in question."""

@@ -50,14 +50,15 @@ def simple(x: Any) -> bool:
     )  # fmt: skip
 
 
-def wraps(r: Reader, x: Any) -> bool:
-    """Whether a number made of sizes may be beyond 64 bits, or beyond 32 where one of them was cast
-    to these. Of many sizes multiplied with each other each is taken to be at most NARROW."""
+def wraps(r: Reader, x: Any, most: int = 2**63) -> bool:
+    """Whether a number made of sizes may be beyond 64 bits, or what holds it, or beyond 32 where
+    one of them was cast to these. Of many sizes multiplied with each other each is taken to be at
+    most NARROW."""
     if r.narrow & x.free_symbols and not magnitude(x, NARROW) < 2**31:
         return True
-    if magnitude(x, LARGEST_SIZE) < 2**63:
+    if magnitude(x, LARGEST_SIZE) < most:
         return False
-    if not magnitude(x, NARROW) < 2**63:
+    if not magnitude(x, NARROW) < most:
         return True
     for s in x.free_symbols:
         r.atoms.at_most(s, sympy.Integer(NARROW))
@@ -87,7 +88,7 @@ def magnitude(x: Any, size: int) -> float:
 
 
 def _divided(a: Any, b: Any) -> Any:
-    if b == 0 or not (b.is_positive or (a.is_Integer and b.is_Integer)):
+    if b == 0 or not ((b.is_positive and not a.is_negative) or (a.is_Integer and b.is_Integer)):
         raise ValueError
     if a.is_Integer and b.is_Integer:  # ONNX rounds towards zero
         return sympy.Integer(abs(int(a)) // abs(int(b)) * (1 if (a < 0) == (b < 0) else -1))
@@ -149,7 +150,7 @@ def arithmetic(r: Reader, c: Call, args: list[Any]) -> Any:
     left, right = np.broadcast_arrays(*values)
     if c.op == "Div":
         for x in left.flat:
-            if not x.is_Integer:
+            if not x.is_negative:
                 r.atoms.at_most(sympy.Integer(0), x)
     found = np.empty(left.shape, dtype=object)
     try:
@@ -195,6 +196,8 @@ def cast(r: Reader, c: Call, args: list[Any]) -> Any:
         to not in ("int64", "int32") and any(not x.is_Integer for x in found.flat)
     ):
         return None  # it wraps around
+    if to == "int32" and not all(magnitude(x, NARROW) < 2**31 for x in found.flat):
+        return None
     if to == "int32":
         for s in {s for x in found.flat for s in x.free_symbols}:
             r.narrow.add(s)
@@ -218,11 +221,15 @@ def reduced(r: Reader, c: Call, args: list[Any]) -> Any:
         return None
     if c.attributes.get("noop_with_empty_axes", 0) and len(args) < 2:
         return None
-    of: Any = {
-        "ReduceProd": sympy.prod, "ReduceSum": sum,
-        "ReduceMax": lambda x: sympy.Max(*x), "ReduceMin": lambda x: sympy.Min(*x),
-    }[c.op]  # fmt: skip
-    whole = of(list(values[0]))
+    of = {"ReduceProd": "Mul", "ReduceSum": "Add", "ReduceMax": "Max", "ReduceMin": "Min"}[c.op]
+    whole, *rest = values[0]
+    for x in rest:
+        whole = BINARY[of](whole, x)
+        if not simple(whole):
+            raise r.refuse("sizes are computed from each other in too many steps")
+        # onnxruntime multiplies in floats of 64 bits
+        if wraps(r, whole, 2**53 if c.op == "ReduceProd" else 2**63):
+            return None
     return ints([whole] if c.attributes.get("keepdims", 1) else whole, args[0].kind)
 
 
@@ -295,6 +302,8 @@ def reshaped(r: Reader, x: Tensor, target: list[Any], allowzero: Any = 0) -> Ten
     sizes = [own[i] if k == 0 and not allowzero else k for i, k in enumerate(target)]
     if 0 in own:
         raise r.refuse(f"a reshape of sizes {own}: of a tensor without entries")
+    if math.prod(len(sympy.Add.make_args(s)) for s in (*own, *sizes)) > MOST_STEPS:
+        raise r.refuse("sizes are computed from each other in too many steps")
     if -1 in sizes:
         place = sizes.index(-1)
         rest = sympy.prod([sympy.Integer(1), *(s for i, s in enumerate(sizes) if i != place)])

@@ -28,6 +28,21 @@ def answer(folder: Path, text: str, axis: str = "x:0", along: tuple[str, ...] = 
     return found
 
 
+def sized(made: str) -> str:
+    """The first rows of x, as many as e, which is made of their number n."""
+    return f"""g (float[n,2] x) => (y) <int64[1] z = {{0}}, int64[1] long = {{512}}> {{
+        n = Shape<start = 0, end = 1>(x)  {made}  s = Slice(x, z, e, z)  y = Relu(s) }}"""
+
+
+def of_another(made: str) -> str:
+    """Rows of x and their numbers, as many as e, which is made of the numbers m and w of others."""
+    return f"""g (float[n,2] x, float[p,q] o) => (y) <int64 two = {{2}}, int64 three = {{3}},
+        int64 ten = {{10}}, int64 a = {{0}}, int64 b = {{1}}, int64[1] k0 = {{1}}> {{
+        sm = Shape<start = 0, end = 1>(o)  m = Squeeze(sm)  sw = Shape<start = 1, end = 2>(o)
+        w = Squeeze(sw)  {made}  r = Range(a, e, b)  f = Cast<to = 1>(r)  u = Unsqueeze(f, k0)
+        y = Add(x, u) }}"""
+
+
 def gathered(before: str) -> str:
     """Rows of x at places p that are made of token numbers e."""
     return f"g (float[n,3] x, int64[k] e) => (float[k,3] y) {{ {before}\n y = Gather(x, p) }}"
@@ -261,6 +276,39 @@ ANSWERS: dict[str, tuple[str, tuple[str, ...], Callable[[Any], bool]]] = {
             ("a float's rounding", "float d = {35}",
              "a = Cast<to = 1>(n)  b = Div(a, d)  c = Mul(b, d)  e = Equal(a, c)"))
     },
+    # Products and sums of sizes wrap around or are rounded, and it was a theorem for all n.
+    **{
+        f"sizes that are beyond their type: {name}": (
+            sized(made), (), lambda f: f.answer not in ("equivariant", "invariant"))
+        for name, made in (
+            ("product", "f = Concat<axis = 0>(n, n, n, n)  p = ReduceProd<keepdims = 1>(f)"
+             "  k = Mul(n, n)  m = Mul(n, k)  e = Div(p, m)"),
+            ("product of 32 bits", "i = Cast<to = 6>(n)  f = Concat<axis = 0>(i, i, i)"
+             "  p = ReduceProd<keepdims = 1>(f)  k = Mul(i, i)  j = Div(p, k)"
+             "  e = Cast<to = 7>(j)"),
+            ("cast", "k = Mul(n, n)  m = Mul(n, k)  p = Cast<to = 6>(m)  q = Cast<to = 6>(k)"
+             "  j = Div(p, q)  e = Cast<to = 7>(j)"))
+    },
+    # At the sizes that are searched the output has as many rows as x, and no 512: it was refuted
+    # that it does not change.
+    "a slice that is longer than the input": (
+        sized("e = Identity(long)"), (), lambda f: f.answer != "not equivariant"),
+    "a size that is negative": (
+        sized("o = Sub(n, n)  k = Sub(o, n)  d = Div(k, long)  e = Add(n, d)"), (),
+        lambda f: f.answer != "not equivariant"),
+    # Two sizes of z give one length, of which one was looked at; or it ended in a traceback.
+    **{
+        f"a length that is made of another: {made}": (
+            of_another(made), (), lambda f: f.answer not in ("equivariant", "invariant"))
+        for made in ("e = Div(m, two)", "e = Min(m, three)", "e = Mod(m, three)",
+                     "k = Sub(m, ten)  l = Mul(m, k)  e = Add(l, ten)", "e = Add(m, w)")
+    },
+    # A length of n − 1 and one of 1 were split of each other without end.
+    "a size that becomes 1": (
+        """g (float[a,n] x) => (y) <float[1,2] c = {1, 2}, int64[1] one = {1},
+        int64[1] far = {4611686018427387904}> {
+        s = Slice(x, one, far, one)  m = Mul(x, c)  y = Mul(s, m) }""", (),
+        lambda f: f.answer == "unsupported"),
 }  # fmt: skip
 LATE = {"a place beyond the tokens: p = Neg(six)", "whole numbers that wrap: powers",
         "whole numbers that wrap: 32 bits by truth"}  # fmt: skip

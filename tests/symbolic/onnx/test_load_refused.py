@@ -209,6 +209,10 @@ def of_x(nodes: str, *functions: str) -> str:
          "uses LayerNormalization of operator set 16"),
         (f"{CALLED} {OF_12} f (a) => (z) {{z = ReduceSum(a)}}",
          "uses ReduceSum of operator set 12"),
+        # onnxruntime takes its own operator of that name.
+        *((f"g (float[n] x) => (float[n] y) {{y = {d}.f(x)}} "
+           f"<domain: \"{d}\", opset_import: [\"\": 17]> f (a) => (z) {{z = Neg(a)}}",
+           "is of a domain of onnxruntime's operators") for d in ("com.microsoft", "ai.onnx.ml")),
         # Calls or graphs within bounds would be nested beyond them by inlining.
         (of_x("y = local.f0(x, b)") + functions(70, "z = f(a, b)"), "more than 64 deep"),
         (of_x("y = local.f0(x, b)") + functions(31, "z = " + branches(" f(a, b)")),
@@ -226,7 +230,8 @@ def of_x(nodes: str, *functions: str) -> str:
 )  # fmt: skip
 def test_graphs_that_mean_nothing_are_refused(text: str, says: str) -> None:
     """A model would be given a meaning, memory that it does not need, or no end."""
-    domains = ["local"] if '"local"' in text else []
+    every = ("local", "com.microsoft", "ai.onnx.ml")
+    domains = [domain for domain in every if f'"{domain}"' in text]
     with pytest.raises(ModelError, match=re.escape(says)):
         graph_of(parsed(text, domains=domains))
 
