@@ -126,7 +126,7 @@ def test_every_stage_ends_with_the_time(stage: str) -> None:
     stages: dict[str, Callable[[], Any]] = {
         "read": lambda: first_reading(graph, x, (), runner).value("y"),
         "push": lambda: conditionals(realised, value, x, reading.over, ()),
-        "compare": lambda: check(reader, realised, graph, runner, ["y"]),
+        "compare": lambda: check(reader, realised, runner, {"y": value}),
         "evaluate": lambda: evaluator.value(value, term, np.float64),
         "choose sizes": lambda: sample_sizes(reader, {}, 1),
         "search": lambda: refuter.search([x], "y", 1, 2, None),
