@@ -107,21 +107,6 @@ class Builder:
         """A dimension of a constant."""
         return self.fresh(size, hint) if self.identify else self.atoms.new(size, hint)
 
-    def identity_matrix(
-        self, size: Size, rank: int, row: int, column: int, kind: str = "f"
-    ) -> Tensor:
-        """δ along two of so many dimensions, the others of size 1."""
-        dim = self.set_of(size, "places")
-        dims = [dim if k in (row, column) else () for k in range(rank)]
-
-        def make(r: Realised, _: list[Term]) -> Term:
-            sets = r.axes(dim, row)
-            return b.multiply(
-                b.number(1), *(b.delta(s, (row, k), (column, k)) for (_, k), s in sets.items())
-            )
-
-        return self.tensor(dims, (), make, [bool(d) for d in dims], kind)
-
     def table(
         self,
         name: str,

@@ -6,7 +6,6 @@ operator is guessed: what is in no file of operators/ is refused by name.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +16,10 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
+from orderproof.symbolic import time_limit
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.models import builders as b
+
 from .atoms import Dim, Mismatch, Size, Whole, symbol
 from .build import Builder
 from .counting import SPREADING, WIDE, counted
@@ -25,6 +28,7 @@ from .values import (
     Choice,
     Constant,
     Leaf,
+    Realised,
     Refused,
     SizeAt,
     Tensor,
@@ -78,7 +82,6 @@ class Reader(Builder):
     depth: int = 0  # of the graph inside of calls that is being read
 
     relabelled: frozenset[str] = frozenset()  # inputs of token numbers, which σ renames
-    deadline: float = math.inf  # by the clock of `time.monotonic`
     shapes: set[tuple[Size, ...]] = field(default_factory=set)  # of all tensors, once all are read
     narrow: set[Any] = field(default_factory=set)  # sizes that are cast to 32 bits somewhere
     made_by: dict[str, str] = field(default_factory=dict)  # the operator of each call
@@ -87,7 +90,15 @@ class Reader(Builder):
     # ------------------------------------------------------------------ what operators ask for
     def identity(self, sizes: Sequence[Size], row: int, column: int, kind: str = "f") -> Tensor:
         """The identity matrix along two dimensions, the same along all others of these sizes."""
-        matrix = self.identity_matrix(sizes[row], len(sizes), row, column, kind)
+        dim = self.set_of(sizes[row], "places")
+        dims = [dim if k in (row, column) else () for k in range(len(sizes))]
+
+        def make(r: Realised, _: list[Term]) -> Term:
+            sets = r.axes(dim, row)
+            deltas = (b.delta(s, (row, k), (column, k)) for (_, k), s in sets.items())
+            return b.multiply(b.number(1), *deltas)
+
+        matrix = self.tensor(dims, (), make, [bool(d) for d in dims], kind)
         self.identities.add(found := self.expand(matrix, sizes))
         return found
 
@@ -229,7 +240,7 @@ class Reader(Builder):
             self.made_by[call.name] = op if self.made_by.get(call.name, op) == op else ""
             given = [self.values.get(n) if n else None for n in call.inputs]
             refused = [v for v in given if isinstance(v, Refused)]
-            if time.monotonic() > self.deadline:
+            if time.monotonic() > time_limit.end():
                 late = Refused(call.name, "the time was over before it was read")
                 found: Any = [late] * len(call.outputs)
             elif refused:
@@ -373,7 +384,6 @@ def read(
     relabelled: frozenset[str] = frozenset(),
     identify: bool = False,
     cuts: Sequence[Size] = (),
-    deadline: float = math.inf,
     along: Sequence[tuple[str, int]] = (),
 ) -> tuple[Reader, Dim]:
     """A graph's tensors, and the dimension that a question is about. Axes of inputs that are moved
@@ -383,9 +393,7 @@ def read(
     from . import operators  # registers what reads them
 
     del operators
-    reader = Reader(
-        graph=graph, evaluate=evaluate, relabelled=relabelled, identify=identify, deadline=deadline
-    )
+    reader = Reader(graph=graph, evaluate=evaluate, relabelled=relabelled, identify=identify)
     asked = _asked(reader, axis, cuts) if axis is not None else ()
     for name, tensor in graph.inputs.items():
         dims = []

@@ -12,7 +12,6 @@ from typing import Any
 
 import sympy
 
-from orderproof.symbolic import time_limit
 from orderproof.symbolic.calculus.terms import Set
 
 from .arrays import Evaluator, number
@@ -231,7 +230,6 @@ def _reading(
         relabelled=relabelled,
         identify=identify,
         cuts=cuts,
-        deadline=time_limit.end(),
         along=[place for place in along if place[1] != VALUES],
     )
     over = reader.atoms.set(reader.asked[0]) if len(reader.asked) == 1 else None
