@@ -455,6 +455,8 @@ def test_axes_that_cannot_be_asked_about(run: Run, tmp_path: Path) -> None:
     """An axis of length 1 would be called equivariant; a model of fixed sizes be passed over."""
     one = saved(parsed("g (float[1, 4] x) => (float[1, 4] y) {y = Relu(x)}"), tmp_path)
     refused(run("decide", one, "--axis", "x:0"), "x:0", "length 1")
+    none = saved(parsed("g (float[0, 4] x) => (float[0, 4] y) {y = Relu(x)}"), tmp_path, "0.onnx")
+    refused(run("decide", none, "--axis", "x:0"), "x:0", "length 0")
     refused(run("decide", one), "no input has a dynamic axis", "--axis INPUT:K")
 
 

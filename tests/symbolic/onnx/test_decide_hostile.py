@@ -303,6 +303,18 @@ ANSWERS: dict[str, tuple[str, tuple[str, ...], Callable[[Any], bool]]] = {
         for made in ("e = Div(m, two)", "e = Min(m, three)", "e = Mod(m, three)",
                      "k = Sub(m, ten)  l = Mul(m, k)  e = Add(l, ten)", "e = Add(m, w)")
     },
+    # Multiplying out four lengths of five terms took no end, and memory.
+    "lengths of many terms": (
+        """g (float[n] x, float[p,q,s,t] o) => (y) <int64[1] flat = {-1}> {
+        n = Shape(x)  k = Shape(o)  m = ReduceSum(k)  e = Add(n, m)
+        f = Concat<axis = 0>(e, e, e, e, n)  b = Expand(x, f)  y = Reshape(b, flat) }""", (),
+        lambda f: "in too many steps" in f.reason),
+    # Of few tokens nothing is left to copy at the ends: that was a traceback.
+    "a padding of nothing": (
+        """g (float[n,b] x) => (y) <int64[1] zero = {0}, int64[1] two = {2},
+        int64[1] far = {4611686018427387904}, int64[4] ends = {1, 0, 1, 0}> {
+        s = Slice(x, two, far, zero)  y = Pad<mode = "edge">(s, ends) }""", (),
+        lambda f: f.answer not in ("equivariant", "invariant")),
     # A length of n − 1 and one of 1 were split of each other without end.
     "a size that becomes 1": (
         """g (float[a,n] x) => (y) <float[1,2] c = {1, 2}, int64[1] one = {1},
