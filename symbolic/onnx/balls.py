@@ -22,8 +22,7 @@ from flint import arb, arb_mat, fmpq
 
 from orderproof.symbolic.calculus.terms import Term
 
-from .arrays import Evaluator, ModelFloats
-from .chosen import Chosen, ones_at
+from .arrays import Chosen, Evaluator, ModelFloats, ones_at
 from .graph import Array
 from .values import Leaf, Tensor
 

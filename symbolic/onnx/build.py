@@ -23,8 +23,15 @@ from orderproof.symbolic.models.attention import softmax_definition
 
 from .atoms import RESHAPED, Atoms, Dim, Mismatch, Size, Whole, quotient
 from .graph import Array
-from .pieces import (
+from .values import (
+    Choice,
+    Constant,
     Labels,
+    Leaf,
+    Realised,
+    SizeAt,
+    TableAt,
+    Tensor,
     component,
     copied,
     inside,
@@ -34,7 +41,6 @@ from .pieces import (
     pairs,
     point_map,
 )
-from .values import Choice, Constant, Leaf, Realised, SizeAt, TableAt, Tensor
 
 
 @dataclass(frozen=True)

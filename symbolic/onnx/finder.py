@@ -16,11 +16,11 @@ from typing import Any
 
 from orderproof.symbolic.witness.model_file import ENCLOSED, KINDS, MAX_VALUES, Values, recorded
 
-from .external_data import digests
 from .graph import Array, Graph, ModelError
 from .precisions import Precisions
 from .run import RunError, Runner
 from .search import Found, Search
+from .tensors import digests
 from .words import NO_RUNNER, TOO_LARGE, UNCERTAIN
 
 OTHERS = (2, 1, 3, 4)  # sizes that are tried for dynamic dimensions that no question is about

@@ -28,7 +28,6 @@ from orderproof.symbolic.witness.model_file import (
 
 from .claims import Claim, Inputs, Permuted, Replaced, Shortened, names_of, places_of
 from .draws import KINDS as DRAWS
-from .external_data import digests
 from .finder import FEWER, LARGE, entries_of
 from .graph import VALUES, Array, Graph, ModelError, Place, Tensor
 from .load import load
@@ -37,6 +36,7 @@ from .precisions import Precisions
 from .roundings import TIMES
 from .run import RunError, Runner, RunnerMissing
 from .search import Found, Search
+from .tensors import digests
 
 SPREAD = 4 * TIMES  # by which what rounding may explain can be another on another machine
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -12,11 +13,19 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import (
+    GraphProto,
+    ModelProto,
+    NodeProto,
+    TensorProto,
+    ValueInfoProto,
+    helper,
+    numpy_helper,
+    shape_inference,
+)
 
 from orderproof.symbolic import time_limit
-from orderproof.symbolic.onnx.graph import Array, Call, Graph, Tensor, used_by
-from orderproof.symbolic.onnx.largest import Largest
+from orderproof.symbolic.onnx.graph import Array, Call, Dimension, Graph, Tensor, used_by
 from orderproof.symbolic.onnx.load import one_line
 from orderproof.symbolic.onnx.order import plain_domain
 from orderproof.symbolic.onnx.tensors import MAX_ENTRIES
@@ -35,7 +44,7 @@ _PLAIN = (  # what onnxruntime says besides of itself, and what is left of that
     (r"\S*/onnxruntime_src/.* was false\. |\S*/onnxruntime_src/\S+ ", ""),
 )  # fmt: skip
 Ranges = Mapping[str, tuple[int, int]]
-_Session = tuple[Any, set[str], Largest]
+_Session = tuple[Any, set[str], "Largest"]
 
 
 class RunnerMissing(Exception):
@@ -356,3 +365,66 @@ def another(value: Array, ends: tuple[int, int], rng: np.random.Generator) -> Ar
         case "O":
             return np.asarray(np.where(value == "a", "b", "a"), object)
     return np.asarray(value * value.dtype.type(-3))
+
+
+# ----------------------------------------------------------- how large tensors are, before any run
+WIDE = 136  # a size of dynamic dimensions above most at which a model is run
+
+Shapes = Mapping[str, Sequence[Dimension]]
+
+
+class Largest:
+    """The entries of the largest tensor that a node of a model computes, as far as ONNX infers
+    shapes; `declared` are those of its inputs."""
+
+    def __init__(self, model: ModelProto, declared: Shapes) -> None:
+        self._model, self._declared = model, declared
+        self._found: dict[Any, int] = {}
+
+    def beyond(self, most: int, given: Mapping[str, tuple[int, ...]]) -> int:
+        """The entries at inputs of given shapes, where they are more than this; else 0."""
+        shapes = {**self._declared, **{x: s for x, s in given.items() if x in self._declared}}
+        every = ((x, k, d) for x, dims in self._declared.items() for k, d in enumerate(dims))
+        sizes = (shapes[x][k] for x, k, d in every if isinstance(d, str) and k < len(shapes[x]))
+        if all(isinstance(s, int) and s <= WIDE for s in sizes) and self._usual <= most:
+            return 0
+        entries = self._at(shapes)
+        return entries if entries > most else 0
+
+    @cached_property
+    def _usual(self) -> int:
+        """The entries where dynamic dimensions are up to WIDE: they grow with these, or else are
+        the most at the least."""
+        return max(
+            self._at({
+                x: [k if isinstance(d, str) else d for d in dims]
+                for x, dims in self._declared.items()
+            })
+            for k in (2, WIDE)
+        )  # fmt: skip
+
+    def _at(self, shapes: Shapes) -> int:
+        key = tuple(map(tuple, shapes.values()))
+        if key not in self._found:
+            model = ModelProto()
+            model.CopyFrom(self._model)
+            for value in model.graph.input:
+                dims = value.type.tensor_type.shape.dim
+                for d, size in zip(dims, shapes.get(value.name, ()), strict=False):
+                    if isinstance(size, int):
+                        d.dim_value = size
+            try:
+                model = shape_inference.infer_shapes(model, data_prop=True)
+            except (shape_inference.InferenceError, ValueError, RuntimeError):
+                return 0  # nothing is known of it
+            every = (*model.graph.value_info, *model.graph.output)
+            self._found[key] = max(map(_entries, every), default=0)
+        return self._found[key]
+
+
+def _entries(value: ValueInfoProto) -> int:
+    """The entries of a tensor, a size that is not known counted as one; where one is beyond 64
+    bits, more than there can be."""
+    dims = value.type.tensor_type.shape.dim
+    sizes = [d.dim_value if d.HasField("dim_value") else 1 for d in dims]
+    return math.prod(sizes) if min(sizes, default=1) >= 0 else sys.maxsize

@@ -7,18 +7,18 @@ compute shapes, the value is known for all sizes: `ints`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from orderproof.symbolic.calculus.terms import Op, Set, ShapeError, Term
-from orderproof.symbolic.models.builders import tensor as leaf_term
+from orderproof.symbolic.calculus.terms import Ap, Index, Map, Op, Set, ShapeError, Term, at, build
+from orderproof.symbolic.models import builders as b
 
-from .atoms import Atoms, Dim, Mismatch, Size
+from .atoms import Atoms, Dim, Mismatch, Size, of_sets
 from .graph import Array, Unsupported
 
 Axis = tuple[int, int]  # of a term: the dimension of the tensor, and the atom in that dimension
@@ -26,6 +26,7 @@ SizeAt = Callable[[Size], int]  # what a size is at the sizes in question
 TableAt = Callable[[Array | None, SizeAt], Array]  # a table, from its source's value
 Choice = Callable[[Array | None, SizeAt], Any]  # positions, from a constant's value and sizes
 Strides = Mapping[int, Size]  # of dimensions of a constant: see counting.py
+Labels = Sequence[Any]
 Make = Callable[["Realised", list[Term]], Term]
 
 
@@ -130,7 +131,7 @@ class Realised:
         while self._taken(op := Op("leaf", (name, sets)), leaf):
             name += "′"
         self.leaves.setdefault(op, leaf)
-        numbered = leaf_term(name, **{f"a{k}": s for k, s in enumerate(sets)})
+        numbered = b.tensor(name, **{f"a{k}": s for k, s in enumerate(sets)})
         return numbered.rename({f"a{k}": a for k, a in enumerate(axes)})
 
     def _taken(self, op: Op, leaf: Leaf) -> bool:
@@ -160,3 +161,66 @@ def as_ints(array: Any) -> NDArray[Any]:
     for i, x in np.ndenumerate(np.asarray(array, dtype=object)):
         found[i] = sympy.sympify(x) if not isinstance(x, bool | np.bool_) else sympy.Integer(int(x))
     return found
+
+
+# ------------------------------- terms with the axes of a tensor: renamed, joined, picked from
+def pairs(term: Term) -> tuple[tuple[Any, int], ...]:
+    """The axes of a tensor's term: (dimension or label, atom)."""
+    return cast(tuple[tuple[Any, int], ...], term.axes)
+
+
+def labelled(term: Term, labels: Labels) -> Term:
+    """A term with its axes (i, k) called (labels[i], k); a label that stands twice: a diagonal."""
+    new: Mapping[Any, Index] = {(i, k): (labels[i], k) for i, k in pairs(term)}
+    if len(set(new.values())) == len(new):
+        return term.rename(new)
+    return at(term, new)
+
+
+def inside(sets: Sequence[Set], k: int, index: Index) -> Index:
+    """An index of the k-th of these sets as one of A + (B + (C + …))."""
+    e = index
+    if k < len(sets) - 1:
+        e = Ap(Map("inl", (sets[k], of_sets("+", sets[k + 1 :]))), (e,))
+    for j in reversed(range(k)):
+        e = Ap(Map("inr", (sets[j], of_sets("+", sets[j + 1 :]))), (e,))
+    return e
+
+
+def pair(sets: Sequence[Set], indices: Sequence[Index]) -> Index:
+    """Indices of sets as one of A × (B × (C × …))."""
+    e = indices[-1]
+    for k in reversed(range(len(sets) - 1)):
+        e = Ap(Map("pair", (sets[k], of_sets("×", sets[k + 1 :]))), (indices[k], e))
+    return e
+
+
+def component(sets: Sequence[Set], k: int, index: Index) -> Index:
+    """The k-th component of an index of A × (B × (C × …))."""
+    e = index
+    for j in range(min(k + 1, len(sets) - 1)):
+        side = "fst" if j == k else "snd"
+        e = Ap(Map(side, (sets[j], of_sets("×", sets[j + 1 :]))), (e,))
+    return e
+
+
+def copied(term: Term, axis: Any, over: Set) -> Term:
+    """A term with an axis along which nothing differs, so that it can be joined along it."""
+    if axis in term.axes:
+        return term
+    return b.pointwise("copied", term, b.iota(over, axis))
+
+
+def point_map(r: Realised) -> Map:
+    """The one element of a point."""
+    r.maps["point"] = 0
+    return b.constant("point", b.POINT)
+
+
+def joined_terms(pieces: Sequence[Term], sets: Sequence[Set], axis: Any) -> Term:
+    """Pieces one after the other along an axis, which a piece may lack: then it is constant."""
+    whole, over = pieces[-1], sets[-1]
+    for piece, s in zip(reversed(pieces[:-1]), reversed(sets[:-1]), strict=True):
+        op = Op("cat", (s, over))
+        whole, over = build(op, [piece, whole], [[axis], [axis]], [axis]), Set("+", (s, over))
+    return whole

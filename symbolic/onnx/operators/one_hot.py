@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import sympy
 
+from ..arrays import ones_at
 from ..atoms import Dim
-from ..chosen import ones_at
 from ..graph import Array, Call
 from ..reader import Reader, operator
 from ..values import Leaf, SizeAt, Tensor

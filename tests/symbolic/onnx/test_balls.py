@@ -18,9 +18,8 @@ flint = pytest.importorskip("flint", reason="the extra orderproof[onnx] is not i
 from flint import arb  # noqa: E402
 
 from orderproof.symbolic.onnx import balls as b  # noqa: E402
-from orderproof.symbolic.onnx.arrays import Evaluator  # noqa: E402
+from orderproof.symbolic.onnx.arrays import Chosen, Evaluator  # noqa: E402
 from orderproof.symbolic.onnx.balls import Ball, balls, gap  # noqa: E402
-from orderproof.symbolic.onnx.chosen import Chosen  # noqa: E402
 from orderproof.symbolic.onnx.graph import Array, Graph  # noqa: E402
 from orderproof.symbolic.onnx.operators.elementwise import NAMES  # noqa: E402
 from orderproof.symbolic.onnx.reader import read  # noqa: E402

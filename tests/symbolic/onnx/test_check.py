@@ -14,14 +14,13 @@ pytest.importorskip("onnxruntime", reason="the extra orderproof[onnx] is not ins
 
 from orderproof.symbolic.onnx import check as checking  # noqa: E402
 from orderproof.symbolic.onnx import reader as reading  # noqa: E402
-from orderproof.symbolic.onnx.check import Comparison, check, doubt, extent  # noqa: E402
+from orderproof.symbolic.onnx.check import Comparison, check, compared, doubt, extent, magnitudes  # noqa: E402  # noqa: E402
 from orderproof.symbolic.onnx.decide import decide  # noqa: E402
 from orderproof.symbolic.onnx.graph import Graph  # noqa: E402
 from orderproof.symbolic.onnx.load import load  # noqa: E402
 from orderproof.symbolic.onnx.reader import Reader, read  # noqa: E402
 from orderproof.symbolic.onnx.run import Runner  # noqa: E402
 from orderproof.symbolic.onnx.samples import ids, random_weights, sample_sizes  # noqa: E402
-from orderproof.symbolic.onnx.tolerance import compared, magnitudes  # noqa: E402
 from orderproof.symbolic.onnx.values import Realised, Refused, Tensor  # noqa: E402
 from tests.symbolic.onnx.one_operator import floats, graph, node  # noqa: E402
 from tests.symbolic.onnx.planted import SQUARE, X, _times, after, method  # noqa: E402

@@ -14,9 +14,9 @@ pytest.importorskip("onnx", reason="the extra `onnx` is missing")
 import onnx
 from onnx import ModelProto, TensorProto, helper
 
-from orderproof.symbolic.onnx.external_data import digests
 from orderproof.symbolic.onnx.graph import ModelError
 from orderproof.symbolic.onnx.load import load
+from orderproof.symbolic.onnx.tensors import digests
 from tests.symbolic.onnx.making import made, parsed, refused, saved, value
 
 RELU = "g (float[n] x) => (float[n] y) {y = Relu(x)}"

@@ -10,8 +10,7 @@ import pytest
 
 pytest.importorskip("onnx", reason="the extra orderproof[onnx] is not installed")
 
-from orderproof.symbolic.onnx.arrays import Evaluator, ModelFloats
-from orderproof.symbolic.onnx.chosen import Chosen, ones_at
+from orderproof.symbolic.onnx.arrays import Chosen, Evaluator, ModelFloats, ones_at
 from orderproof.symbolic.onnx.graph import Array, Graph
 from orderproof.symbolic.onnx.reader import read
 from orderproof.symbolic.onnx.values import Realised
