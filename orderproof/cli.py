@@ -7,6 +7,7 @@ What Rocq alone can settle is skipped and counted where Rocq was not asked (resu
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import re
 import sys
@@ -51,6 +52,7 @@ REMOVED: dict[str, str] = {
 
 # What is in a message of click that says what was expected.
 SAYS_WHAT = r"\bexpected|[Dd]id you mean|was removed|not in the range|not one of|not a valid"
+COLLECTED = (50_000, 20, 20)  # objects: terms are kept for good, and looked through in vain
 PURPOSES = {  # the commands, each of a module of its name in commands/
     "Read": ("list", "show", "sentences", "book"),
     "Check": ("prove", "recheck", "audit", "confirm"),
@@ -95,6 +97,7 @@ def _message(error: click.ClickException) -> str:
 def main() -> None:
     """The entry point: one line, and status 2 for what a person got wrong, 1 for a failure. Where
     whoever reads the output stops early, as `head` does, status 1 and no line, as is usual."""
+    gc.set_threshold(*COLLECTED)
     try:
         if sys.stdout is None:
             raise BadInput("standard output: given it closed, expected it open")

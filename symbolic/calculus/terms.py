@@ -196,8 +196,8 @@ class Term:
     axes: tuple[Name, ...]
 
     def __post_init__(self) -> None:
-        names = {a for a in self.axes if not isinstance(a, Ap)}
-        if not len(names) == len(self.axes) == len(self.node.sets):
+        fits = len({*self.axes}) == len(self.axes) == len(self.node.sets)
+        if not fits or Ap in map(type, self.axes):
             need(False, self.node, f"axes {self.axes}", f"one for each of {self.node.sets}")
 
     @property
@@ -231,7 +231,7 @@ def map_symbols(x: Any) -> frozenset[Map]:
         case Ap(f, args):
             return map_symbols((f, args))
         case Map(_, inside) | Op(_, inside) | tuple(inside):
-            return frozenset(symbol for y in inside for symbol in map_symbols(y))
+            return frozenset().union(*(map_symbols(y) for y in inside if type(y) is not str))
     return frozenset()
 
 

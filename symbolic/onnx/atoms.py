@@ -102,6 +102,8 @@ class Atoms:
 
     def resolve(self, dim: Dim) -> Dim:
         """The atoms that a dimension is made of by now."""
+        if all(atom.parent is None and not atom.factors for atom in dim):
+            return dim
         found: list[Atom] = []
         todo = list(reversed(dim))
         while todo:

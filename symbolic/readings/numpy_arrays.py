@@ -32,7 +32,7 @@ Array = NDArray[Any]
 
 def erf(x: Array) -> Array:
     """The error function (NumPy has none): the C library's, rounded once to the dtype of x."""
-    each = map(math.erf, x.astype(np.float64).ravel().data)  # half the time of np.vectorize
+    each = map(math.erf, x.astype(np.float64).ravel().tolist())  # a third of np.vectorize's time
     return np.fromiter(each, np.float64, x.size).reshape(x.shape).astype(x.dtype)
 
 

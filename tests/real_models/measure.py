@@ -5,6 +5,7 @@ python -m tests.real_models.measure MODEL.onnx INPUT:K
 
 from __future__ import annotations
 
+import gc
 import resource
 import sys
 import time
@@ -16,8 +17,10 @@ def main() -> None:
     import onnxruntime  # noqa: F401
     import z3  # noqa: F401
 
+    from orderproof.cli import COLLECTED
     from orderproof.symbolic.onnx.decide import decide
 
+    gc.set_threshold(*COLLECTED)  # as the command does
     wall, own = time.perf_counter(), time.process_time()
     report = decide(sys.argv[1], sys.argv[2])
     wall, own = time.perf_counter() - wall, time.process_time() - own
