@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,10 @@ import sympy
 
 from ..graph import Array, Call
 from ..reader import Reader, operator
-from ..values import Constant, SizeAt, Tensor
+from ..values import SizeAt, Tensor
 from .convolution import fixed
-from .indexing import one_hot_gather
-from .node import attributes, scalar
+from .indexing import gather
+from .node import attributes, optional, scalar
 
 QUERY, KEY, VALUE, MASK, PAST_KEY, PAST_VALUE, LENGTHS = range(7)
 SIDES = ("left", "right")  # of a window
@@ -113,24 +112,18 @@ def causal(r: Reader, scores: Tensor, before: Any) -> Tensor:
 
 def with_mask(r: Reader, scores: Tensor, mask: Tensor, key_heads: int) -> Tensor:
     """A mask over (batch, query heads, query positions, key positions), fewer from the left."""
-    rank = len(mask.dims)
+    rank, (own, columns) = len(mask.dims), (r.sizes(x)[-1] for x in (mask, scores))
     if not 1 <= rank <= 4:
         raise r.refuse(f"a mask with {rank} dimensions")
-    own, columns = r.sizes(mask)[-1], r.sizes(scores)[-1]
     if own not in (columns, 1) and sympy.expand(own - columns).is_negative:
         raise r.refuse(f"a mask of {own} columns for {columns} keys")
-    labels: list[Any] = ["b", "heads", "i", "j"][4 - rank :]
-    if rank >= 3 and r.sizes(mask)[rank - 3] != 1:
-        sizes: list[Any] = list(r.sizes(mask))
-        each = sizes[rank - 3] / key_heads
-        mask = r.reshape(mask, [*sizes[: rank - 3], key_heads, each, *sizes[rank - 2 :]])
-        labels[rank - 3 : rank - 2] = ["h", "g"]
-    elif rank >= 3:
-        mask = r.drop(mask, [rank - 3])
-        del labels[rank - 3]
+    mask = r.insert(mask, range(4 - rank))
+    batch, count, *rest = r.sizes(mask)
+    each: list[Any] = [1, 1] if count == 1 else [key_heads, count / key_heads]
+    mask = r.reshape(mask, [batch, *each, *rest])
     if mask.kind == "b":
-        return r.pointwise("masked", [mask, scores], [labels, HEADS], HEADS, of=_masked)
-    return r.pointwise("add", [scores, mask], [HEADS, labels], HEADS)
+        return r.function("masked", mask, scores, of=_masked)
+    return r.function("add", scores, mask)
 
 
 def _masked(mask: Any, x: Any) -> Any:
@@ -146,41 +139,22 @@ def rotary(r: Reader, c: Call, args: list[Any]) -> Any:
         x = split_heads(r, x, int(has.get("num_heads", 0)) or 1)
     width = r.sizes(x)[3]
     part = int(has["rotary_embedding_dim"]) or width
-    cos, sin = (_angles(r, a, args[3] if len(args) > 3 else None) for a in args[1:3])
+    if optional(args, 3) is not None:  # the angles of these positions
+        args = [x, *(gather(r, c, [a, args[3]]) for a in args[1:3])]
+    cos, sin = (r.insert(r.as_tensor(a), [1]) for a in args[1:3])
     whole = _turned(r, r.slice(x, 3, 0, part), cos, sin, bool(has["interleaved"]))
     if part != width:
         whole = r.concat([whole, r.slice(x, 3, part, width)], 3)
     return merge_heads(r, whole) if flat else whole
 
 
-def _angles(r: Reader, cache: Any, positions: Any) -> Tensor:
-    """Cosines or sines of each position, as batch, 1, positions, half the features."""
-    table = r.as_tensor(cache)
-    if positions is not None:
-        if isinstance(positions, Constant):
-            new = [r.atoms.new(s, "positions") for s in positions.sizes]
-            source, choice = r.source(positions)
-            table = r.select(table, 0, new, source, choice, f"places {positions.name}")
-        else:
-            table = one_hot_gather(r, table, r.as_tensor(positions), 0)
-    return r.insert(table, [1])
-
-
 def _turned(r: Reader, x: Tensor, cos: Tensor, sin: Tensor, pairs: bool) -> Tensor:
     """Each pair of features turned by its angle: feature k with k + d/2, or 2k with 2k + 1. Of the
     two features p, q of an angle: cos p − sin q, and cos q + sin p."""
-    size = r.sizes(x)[3]
-
-    def chosen(t: Tensor, what: str, of: Callable[[Array, int], Array]) -> Tensor:
-        new, name = r.atoms.new(size, f"d{size}"), f"{what} of features in {r.node}"
-        return r.select(t, 3, [new], "", lambda _, at: of(np.arange(at(size)), at(size) // 2), name)
-
-    cos, sin = (chosen(t, "angles", lambda k, h: k // 2 if pairs else k % h) for t in (cos, sin))
-    other = chosen(x, "pairs", lambda k, h: k ^ 1 if pairs else (k + h) % (2 * h))
-
-    def signs(_: Array | None, at: SizeAt) -> Array:
-        k, half = np.arange(at(size)), at(size) // 2
-        return np.where(k % 2 == 0 if pairs else k < half, -1.0, 1.0)
-
-    signed = r.function("mul", sin, r.table(f"signs of features in {r.node}", [x.dims[3]], signs))
-    return r.function("add", r.function("mul", cos, x), r.function("mul", signed, other))
+    (*others, width), dim = r.sizes(x), 4 if pairs else 3
+    whole = r.reshape(x, [*others, *((width / 2, 2) if pairs else (2, width / 2))])
+    p, q = (r.drop(r.slice(whole, dim, k, k + 1), [dim]) for k in (0, 1))
+    (cp, sq), (cq, sp) = ((r.function("mul", cos, a), r.function("mul", sin, b))
+                          for a, b in ((p, q), (q, p)))  # fmt: skip
+    turned = r.function("sub", cp, sq), r.function("add", cq, sp)
+    return r.reshape(r.concat([r.insert(a, [dim]) for a in turned], dim), [*others, width])
