@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import compress, takewhile
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from .values import (
     Constant,
     Labels,
     Leaf,
+    Make,
     Realised,
     SizeAt,
     TableAt,
@@ -153,10 +155,7 @@ class Builder:
         labels that no part may have."""
         if of is not None:
             self.functions.setdefault(name, of)
-        parts, dims = self._labelled(parts, labels, over)
-        varies_along: set[Any] = set()
-        for t, own in zip(parts, labels, strict=True):
-            varies_along |= {x for x, c in zip(own, t.varies_along, strict=True) if c}
+        parts, dims, varies_along = self._labelled(parts, labels, over)
         summed = [x for x in dims if x not in out]
 
         def make(r: Realised, terms: list[Term]) -> Term:
@@ -165,8 +164,7 @@ class Builder:
             for x in summed:
                 for axis, s in r.axes(dims[x], x).items():
                     whole = b.reduce("sum", whole, axis, s)
-            place = {x: i for i, x in enumerate(out)}
-            return whole.rename({(x, k): (place[x], k) for x, k in pairs(whole)})
+            return labelled(whole, {x: i for i, x in enumerate(out)})
 
         return self.tensor(
             [dims.get(x, ()) for x in out], parts, make, [x in varies_along for x in out], kind
@@ -177,9 +175,10 @@ class Builder:
         parts: Sequence[Tensor],
         labels: Sequence[Labels],
         over: Sequence[tuple[Any, Dim]],
-    ) -> tuple[list[Tensor], dict[Any, Dim]]:
-        """The dimension of each label, size 1 giving way to any other; and the parts. A part whose
-        dimension is made of other sets, of the same size, is put over the label's."""
+    ) -> tuple[list[Tensor], dict[Any, Dim], set[Any]]:
+        """The parts, the dimension of each label, size 1 giving way to any other, and the labels
+        along which one of them varies. A part whose dimension is made of other sets, of the same
+        size, is put over the label's."""
         found, dims = list(parts), dict(over)
         every = [
             (x, d)
@@ -204,7 +203,8 @@ class Builder:
                         if self.atoms.size(dims[x]) != self.atoms.size(dim):
                             raise
                         found[k] = self.put_over(found[k], i, dims[x])
-        return found, dims
+        varies = zip(labels, found, strict=True)
+        return found, dims, {x for own, t in varies for x in compress(own, t.varies_along)}
 
     def fresh(self, size: Size, hint: str) -> Dim:
         """A dimension that a choice makes: over the axis in question where it has as many places,
@@ -214,35 +214,31 @@ class Builder:
             return self.asked
         return self.atoms.new(size, hint)
 
-    def einsum(self, parts: Sequence[Tensor], labels: Sequence[Labels], out: Labels) -> Tensor:
+    def einsum(
+        self, parts: Sequence[Tensor], labels: Sequence[Labels], out: Labels, kind: str = ""
+    ) -> Tensor:
         """Sums of products, as einsum has them."""
-        return self.pointwise("", parts, labels, out, kind=parts[0].kind)
+        return self.pointwise("", parts, labels, out, kind=kind or parts[0].kind)
 
     def matmul(self, x: Tensor, y: Tensor) -> Tensor:
         """The product of stacks of matrices, as NumPy's matmul has it."""
-        if len(x.dims) == 1 or len(y.dims) == 1:
-            rows = ["i"] if len(x.dims) > 1 else []
-            columns = ["k"] if len(y.dims) > 1 else []
-            rank = max(len(x.dims), len(y.dims)) - 2
-            lx = [*range(rank - len(x.dims) + 2, rank), *rows, "j"][-len(x.dims) :]
-            ly = [*range(rank - len(y.dims) + 2, rank), "j", *columns][-len(y.dims) :]
-            return self.einsum([x, y], [lx, ly], [*range(max(rank, 0)), *rows, *columns])
-        rank = max(len(x.dims), len(y.dims)) - 2
-        lx, ly = ([*range(rank - len(t.dims) + 2, rank)] for t in (x, y))
-        return self.einsum([x, y], [[*lx, "i", "j"], [*ly, "j", "k"]], [*range(rank), "i", "k"])
+        rank = max(len(x.dims), len(y.dims), 2) - 2
+        rows, columns = ([label] if len(u.dims) > 1 else [] for u, label in ((x, "i"), (y, "k")))
+        lx, ly = ([*range(rank + 2 - max(len(u.dims), 2), rank)] for u in (x, y))
+        labels = [[*lx, *rows, "j"], [*ly, "j", *columns]]
+        return self.einsum([x, y], labels, [*range(rank), *rows, *columns])
 
     # --------------------------------------------------------------------------- reductions
     def reduce(self, kind: str, t: Tensor, dims: Sequence[int], keep: bool = True) -> Tensor:
         """sum, prod, max or min over dimensions."""
         left = [i for i in range(len(t.dims)) if keep or i not in dims]
-        place = {i: k for k, i in enumerate(left)}
 
         def make(r: Realised, terms: list[Term]) -> Term:
             (whole,) = terms
             for i in dims:
                 for axis, s in r.axes(t.dims[i], i).items():
                     whole = b.reduce(kind, whole, axis, s)
-            return whole.rename({(i, k): (place[i], k) for i, k in pairs(whole)})
+            return labelled(whole, {i: k for k, i in enumerate(left)})
 
         new = [() if i in dims else t.dims[i] for i in left]
         return self.tensor(
@@ -321,11 +317,9 @@ class Builder:
         `of` takes for each part an array whose last axes are its bound dimensions in their order,
         and gives one whose last axes are the new ones, in the order of `new`; the axes before may
         be of size 1."""
-        parts, dims = self._labelled(parts, labels, ())
+        parts, dims, varies_along = self._labelled(parts, labels, ())
         place = {x: i for i, x in enumerate(out)}
-        varies_along: set[Any] = set(new)
-        for t, own in zip(parts, labels, strict=True):
-            varies_along |= {x for x, c in zip(own, t.varies_along, strict=True) if c}
+        varies_along |= {*new}
 
         def make(r: Realised, terms: list[Term]) -> Term:
             named = [labelled(t, own) for t, own in zip(terms, labels, strict=True)]
@@ -358,13 +352,10 @@ class Builder:
     def permute(self, t: Tensor, order: Sequence[int]) -> Tensor:
         """Dimension i of the result is dimension order[i]."""
         place = {old: new for new, old in enumerate(order)}
-
-        def make(r: Realised, terms: list[Term]) -> Term:
-            return terms[0].rename({(i, k): (place[i], k) for i, k in pairs(terms[0])})
-
         return self.tensor(
-            [t.dims[i] for i in order], [t], make, [t.varies_along[i] for i in order], t.kind
-        )
+            [t.dims[i] for i in order], [t], lambda _, terms: labelled(terms[0], place),
+            [t.varies_along[i] for i in order], t.kind,
+        )  # fmt: skip
 
     def regroup(self, t: Tensor, dims: Sequence[Dim], varies_along: Sequence[bool]) -> Tensor:
         """The same atoms in the same order, in other dimensions."""
@@ -400,13 +391,9 @@ class Builder:
     def _in_order(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:
         """A reshape by a table: what stands at k in row-major order, from k on both sides. Leading
         dimensions that are the same stay, and trailing ones."""
-        own = list(self.sizes(t))
-        first = 0
-        while first < min(len(own), len(sizes)) and own[first] == sizes[first]:
-            first += 1
-        last = 0
-        while last < min(len(own), len(sizes)) - first and own[-1 - last] == sizes[-1 - last]:
-            last += 1
+        own = self.sizes(t)
+        first = _alike(own, sizes)
+        last = _alike(own[first:][::-1], sizes[first:][::-1])
         old = t.dims[first : len(own) - last]
         new = [self.fresh(s, RESHAPED) for s in sizes[first : len(sizes) - last]]
 
@@ -420,9 +407,8 @@ class Builder:
         table = self.table(f"order in {self.node}", [*new, *old], values)
         head, tail = [("h", k) for k in range(first)], [("t", k) for k in range(last)]
         to, of = ([(x, k) for k in range(len(d))] for x, d in (("n", new), ("o", old)))
-        found = self.einsum([table, t], [[*to, *of], [*head, *of, *tail]], [*head, *to, *tail])
-        found.kind = t.kind
-        return found
+        labels = [[*to, *of], [*head, *of, *tail]]
+        return self.einsum([table, t], labels, [*head, *to, *tail], t.kind)
 
     def _regrouped(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:
         """A reshape that regroups atoms."""
@@ -477,11 +463,10 @@ class Builder:
                     self.atoms.equate(self.atoms.size(own), size)
             else:
                 dims.append(self.atoms.new(size, "copies"))
-
-        def make(r: Realised, terms: list[Term]) -> Term:
-            return terms[0].rename({(i, k): (i + shift, k) for i, k in pairs(terms[0])})
-
-        return self.tensor(dims, [t], make, [False] * shift + list(t.varies_along), t.kind)
+        return self.tensor(
+            dims, [t], lambda _, terms: labelled(terms[0], range(shift, rank)),
+            [False] * shift + list(t.varies_along), t.kind,
+        )  # fmt: skip
 
     def insert(self, t: Tensor, places: Sequence[int]) -> Tensor:
         """Dimensions of size 1, put so that they stand at these places."""
@@ -522,7 +507,7 @@ class Builder:
         if (view := self._joined_views(parts, dim)) is not None:
             return view
         labels = [[*range(dim), ("own", k), *range(dim + 1, rank)] for k in range(len(parts))]
-        parts, others = self._labelled(parts, labels, ())
+        parts, others, varies = self._labelled(parts, labels, ())
         joined = self.atoms.join([p.dims[dim] for p in parts], "joined")
         self.functions.setdefault("copied", lambda a, i: a + 0 * i)
 
@@ -542,7 +527,7 @@ class Builder:
             return joined_terms(pieces, sets, (dim, 0))
 
         dims = [joined if i == dim else others[i] for i in range(rank)]
-        varies_along = [i == dim or any(p.varies_along[i] for p in parts) for i in range(rank)]
+        varies_along = [i == dim or i in varies for i in range(rank)]
         return self.tensor(dims, parts, make, varies_along, parts[0].kind)
 
     def _pieces(self, r: Realised, term: Term, axis: Any, atom: Any) -> list[Term]:
@@ -602,8 +587,12 @@ class Builder:
             pieces = [at(term, {axis: inside(sets, k, axis)}) for k in chosen]
             return joined_terms(pieces, [sets[k] for k in chosen], axis)
 
-        dims = [joined if i == dim else d for i, d in enumerate(t.dims)]
-        varies_along = [bool(joined) if i == dim else c for i, c in enumerate(t.varies_along)]
+        return self._in_place(t, dim, joined, make)
+
+    def _in_place(self, t: Tensor, dim: int, new: Dim, make: Make) -> Tensor:
+        """A tensor made of one, with a dimension along which entries differ in the place of one."""
+        dims = [new if i == dim else d for i, d in enumerate(t.dims)]
+        varies_along = [bool(new) if i == dim else c for i, c in enumerate(t.varies_along)]
         return self.tensor(dims, [t], make, varies_along, t.kind)
 
     def place(self, t: Tensor, dim: int, at_place: Size) -> Tensor:
@@ -623,9 +612,7 @@ class Builder:
             r.maps[name] = at_place
             return at(term, {axis: Ap(b.constant(name, term.sets[axis]), ())})
 
-        dims = [() if i == dim else d for i, d in enumerate(t.dims)]
-        varies_along = [i != dim and c for i, c in enumerate(t.varies_along)]
-        found = self.tensor(dims, [t], make, varies_along, t.kind)
+        found = self._in_place(t, dim, (), make)
         self.views[found] = View(t, dim, lambda n: np.asarray([n(at_place)]))
         return found
 
@@ -673,10 +660,8 @@ class Builder:
         table = self.table(name, [*new, old], values, source)
         own = [*((dim, k) for k in range(len(new))), "from"]
         first, last = range(dim), range(dim + 1, len(t.dims))
-        found = self.einsum(
-            [table, base], [own, [*first, "from", *last]], [*first, *own[:-1], *last]
-        )
-        found.kind = t.kind
+        labels = [own, [*first, "from", *last]]
+        found = self.einsum([table, base], labels, [*first, *own[:-1], *last], t.kind)
         if len(new) == 1 and not source:
             self.views[found] = View(base, dim, lambda at_size: places_of(None, at_size))
         return found
@@ -724,6 +709,11 @@ def _by_dimensions(of: Callable[..., Any], counts: list[list[int]], new: int) ->
         return found.reshape([*found.shape[: found.ndim - new], *sizes])
 
     return on_atoms
+
+
+def _alike(a: Sequence[Size], b: Sequence[Size]) -> int:
+    """How many sizes are the same from the first on."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
 
 
 def _short(name: str) -> str:

@@ -26,7 +26,7 @@ SizeAt = Callable[[Size], int]  # what a size is at the sizes in question
 TableAt = Callable[[Array | None, SizeAt], Array]  # a table, from its source's value
 Choice = Callable[[Array | None, SizeAt], Any]  # positions, from a constant's value and sizes
 Strides = Mapping[int, Size]  # of dimensions of a constant: see counting.py
-Labels = Sequence[Any]
+Labels = Sequence[Any]  # of each dimension
 Make = Callable[["Realised", list[Term]], Term]
 
 
@@ -169,7 +169,7 @@ def pairs(term: Term) -> tuple[tuple[Any, int], ...]:
     return cast(tuple[tuple[Any, int], ...], term.axes)
 
 
-def labelled(term: Term, labels: Labels) -> Term:
+def labelled(term: Term, labels: Labels | Mapping[Any, Any]) -> Term:
     """A term with its axes (i, k) called (labels[i], k); a label that stands twice: a diagonal."""
     new: Mapping[Any, Index] = {(i, k): (labels[i], k) for i, k in pairs(term)}
     if len(set(new.values())) == len(new):
