@@ -43,7 +43,8 @@ class Permuted:
         """P f(X), or f(X); the `shape` is that of f(PX)."""
         if any((a, len(self.sigma)) not in enumerate(shape) for a in axes_of(self.output_axis)):
             raise RunError(
-                f"the output has the shape {list(shape)}: sigma moves no such axis of it"
+                f"{len(self.sigma)} tokens are permuted, and the output has the shape "
+                f"{list(shape)}, in which the axis has another length"
             )
         return y.taken(self.sigma, axes_of(self.output_axis))
 
