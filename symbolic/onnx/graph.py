@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -93,6 +93,14 @@ def inner(call: Call) -> Iterator[Graph]:
                 yield part
 
 
+def every_call(calls: Iterable[Call]) -> Iterator[Call]:
+    """Calls, and those of the graphs inside of them."""
+    for call in calls:
+        yield call
+        for graph in inner(call):
+            yield from every_call(graph.calls)
+
+
 def used_by(call: Call) -> list[str]:
     """The tensors of its own graph that a call uses, those of its subgraphs included."""
     return [name for name in call.inputs if name] + captured(call)
@@ -113,5 +121,6 @@ def _free(graph: Graph) -> list[str]:
 
 def draws(call: Call) -> bool:
     """Whether a call draws random numbers, itself or in a graph inside."""
-    training = call.op == "Dropout" and bool(call.input(2))
-    return call.op in _RANDOM or training or any(draws(c) for g in inner(call) for c in g.calls)
+    return any(
+        c.op in _RANDOM or (c.op == "Dropout" and bool(c.input(2))) for c in every_call([call])
+    )

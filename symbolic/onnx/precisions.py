@@ -13,7 +13,7 @@ from onnx import GraphProto, NodeProto, TensorProto, ValueInfoProto, helper
 from onnx.numpy_helper import from_array
 
 from orderproof.symbolic import time_limit
-from orderproof.symbolic.onnx.graph import Array, Call, Graph, ModelError, inner
+from orderproof.symbolic.onnx.graph import Array, Call, Graph, ModelError, every_call
 from orderproof.symbolic.onnx.load import graph_of
 from orderproof.symbolic.onnx.roundings import HUGE
 from orderproof.symbolic.onnx.run import RunError, Runner
@@ -206,8 +206,7 @@ class _Widening:
 
 
 def _is_narrow(call: Call) -> bool:
-    own = any(name.endswith(_NARROW) for name in call.outputs)
-    return own or any(_is_narrow(c) for graph in inner(call) for c in graph.calls)
+    return any(name.endswith(_NARROW) for c in every_call([call]) for name in c.outputs)
 
 
 def _changed(values: Mapping[str, Array], old: Collection[int], to: DTypeLike) -> _Arrays:

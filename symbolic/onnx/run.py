@@ -25,7 +25,15 @@ from onnx import (
 )
 
 from orderproof.symbolic import time_limit
-from orderproof.symbolic.onnx.graph import Array, Call, Dimension, Graph, Tensor, used_by
+from orderproof.symbolic.onnx.graph import (
+    Array,
+    Call,
+    Dimension,
+    Graph,
+    Tensor,
+    every_call,
+    used_by,
+)
 from orderproof.symbolic.onnx.load import one_line
 from orderproof.symbolic.onnx.order import plain_domain
 from orderproof.symbolic.onnx.tensors import MAX_ENTRIES
@@ -254,7 +262,8 @@ class Runner:
                 graph.initializer.append(_embedded(name, constant))
         for name in outputs:
             graph.output.add(name=name)  # onnxruntime finds its type by itself
-        used = {"", *_domains(calls)}  # onnxruntime may refuse a domain that nothing here needs
+        # onnxruntime may refuse a domain that nothing here needs
+        used = {"", *(call.domain for call in every_call(calls))}
         imports = [o for o in self.graph.proto.opset_import if plain_domain(o.domain) in used]
         model = helper.make_model(graph, opset_imports=imports)
         model.ir_version = max(_IR, self.graph.proto.ir_version)
@@ -294,16 +303,6 @@ def same_bits(a: Array, b: Array) -> bool:
     return np.array_equal(one, other)
 
 
-def _domains(calls: Sequence[Call]) -> set[str]:
-    domains = {call.domain for call in calls}
-    for call in calls:
-        for value in call.attributes.values():
-            for part in value if isinstance(value, tuple) else (value,):
-                if isinstance(part, Graph):
-                    domains |= _domains(part.calls)
-    return domains
-
-
 def _element_type(value: Array) -> int:
     if value.dtype.kind == "O":
         return TensorProto.STRING
@@ -325,10 +324,7 @@ def _shape(tensor: Tensor, sizes: Mapping[str, int]) -> tuple[int, ...]:
         if isinstance(d, str) and d not in sizes:
             raise RunError(f"the dimension {d} of the input {tensor.name} has no size")
         shape.append(sizes[d] if isinstance(d, str) else d)
-    entries = 1
-    for size in shape:
-        entries *= size
-    if entries > MAX_ENTRIES or any(size < 0 for size in shape):
+    if math.prod(shape) > MAX_ENTRIES or any(size < 0 for size in shape):
         raise RunError(f"the input {tensor.name} with the shape {shape} is not made")
     return tuple(shape)
 
