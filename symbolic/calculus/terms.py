@@ -196,8 +196,8 @@ class Term:
     axes: tuple[Name, ...]
 
     def __post_init__(self) -> None:
-        fits = len({*self.axes}) == len(self.axes) == len(self.node.sets)
-        if not fits or Ap in map(type, self.axes):
+        names = {a for a in self.axes if not isinstance(a, Ap)}
+        if not len(names) == len(self.axes) == len(self.node.sets):
             need(False, self.node, f"axes {self.axes}", f"one for each of {self.node.sets}")
 
     @property
