@@ -82,8 +82,7 @@ def _inline(model: ModelProto, functions: Mapping[_Key, FunctionProto]) -> None:
                 node.domain = _LATER + node.domain
     graph = GraphProto(name="graph", input=model.graph.input, output=model.graph.output)
     graph.node.extend(model.graph.node)  # not the initialisers, which may be large
-    initialisers = (*model.graph.initializer, *(s.values for s in model.graph.sparse_initializer))
-    graph.input.extend(ValueInfoProto(name=tensor.name) for tensor in initialisers)
+    graph.input.extend(ValueInfoProto(name=tensor.name) for tensor in model.graph.initializer)
     while calls := [node for node in all_nodes(graph.node) if _key(node) in functions]:
         for node in calls:
             f, node.domain = functions[_key(node)], plain_domain(node.domain)

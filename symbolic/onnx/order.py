@@ -101,8 +101,9 @@ def _values(graph: GraphProto | FunctionProto) -> tuple[list[str], list[str], li
     """The names of inputs, initialisers and outputs."""
     if isinstance(graph, FunctionProto):
         return list(graph.input), [], list(graph.output)
-    constants: list[Any] = [*graph.initializer, *(t.values for t in graph.sparse_initializer)]
-    parts = graph.input, constants, graph.output
+    if graph.sparse_initializer:
+        raise ModelError("a sparse initialiser is not read, expected dense ones")
+    parts: tuple[Any, ...] = graph.input, graph.initializer, graph.output
     inputs, initialisers, outputs = ([value.name for value in part] for part in parts)
     return inputs, initialisers, outputs
 

@@ -12,7 +12,6 @@ from onnx import (
     AttributeProto,
     GraphProto,
     NodeProto,
-    SparseTensorProto,
     TensorProto,
     TensorShapeProto,
     TypeProto,
@@ -30,7 +29,6 @@ _Values = ChainMap[str, Array | None]  # of constants, None of other tensors; ou
 # The attributes that hold the value of a Constant: their types in ONNX and in NumPy.
 _CONSTANT: dict[str, tuple[int, Any]] = {
     "value": (AttributeProto.TENSOR, None),
-    "sparse_value": (AttributeProto.SPARSE_TENSOR, None),
     "value_float": (AttributeProto.FLOAT, np.float32),
     "value_floats": (AttributeProto.FLOATS, np.float32),
     "value_int": (AttributeProto.INT, np.int64),
@@ -57,12 +55,9 @@ class Reader:
         """The graph; `outer` has the names that the graphs around it define, of constants with
         their values."""
         constants: dict[str, Array] = {}
-        for tensor in (*proto.initializer, *proto.sparse_initializer):
-            sparse = isinstance(tensor, SparseTensorProto)
-            name = text((tensor.values if sparse else tensor).name, "an initialiser's name")
-            value = (self._store.sparse if sparse else self._store.array)(
-                tensor, f"initialiser {name}"
-            )
+        for tensor in proto.initializer:
+            name = text(tensor.name, "an initialiser's name")
+            value = self._store.array(tensor, f"initialiser {name}")
             constants[name] = without_nan(value, f"initialiser {name}")
         inputs = {}
         for info in proto.input:
@@ -152,8 +147,6 @@ class Reader:
                 return value.decode("utf-8", "backslashreplace")
             case TensorProto():
                 return self._store.array(value, what)
-            case SparseTensorProto():
-                return self._store.sparse(value, what)
             case GraphProto():
                 return self.graph(value, known)
             case TypeProto():

@@ -75,29 +75,6 @@ class Store:
         # A byte that is neither 0 nor 1 would be neither true nor false.
         return np.asarray(values.view(np.uint8) != 0) if dtype == np.bool_ else values
 
-    def sparse(self, tensor: onnx.SparseTensorProto, what: str) -> Array:
-        """A sparse tensor, made dense."""
-        dims, total = _dims(tensor.dims, f"{what} is sparse and"), math.prod(tensor.dims)
-        if total > MAX_ENTRIES:
-            raise ModelError(
-                f"{what} is sparse with the shape {list(dims)}: "
-                f"at most {MAX_ENTRIES:,} entries are made dense"
-            )
-        values = self.array(tensor.values, f"the values of {what}")
-        indices = self.array(tensor.indices, f"the indices of {what}")
-        dense = np.zeros(total, values.dtype)
-        try:
-            if values.ndim != 1 or len(indices) != len(values) or indices.ndim > 2:
-                raise ValueError
-            if indices.dtype != np.int64 or np.any(indices < 0):
-                raise TypeError
-            if indices.ndim == 2:
-                indices = np.ravel_multi_index(tuple(indices.T), dims)
-            dense[indices] = values
-        except (ValueError, IndexError, TypeError):
-            raise ModelError(f"{what} is sparse, and its indices do not fit {list(dims)}") from None
-        return dense.reshape(dims)
-
     def _bytes(self, tensor: onnx.TensorProto, what: str) -> Array:
         """The bytes of external data: of a file in the model's folder, all of them there."""
         entries = {text(e.key, what): text(e.value, what) for e in tensor.external_data}

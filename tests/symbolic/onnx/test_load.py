@@ -94,13 +94,6 @@ def test_nodes_in_order_stay_where_they_are() -> None:
     assert [call.outputs[0] for call in graph.calls] == [*names, "y"]
 
 
-def sparse(*indices: int | list[int]) -> onnx.SparseTensorProto:
-    """[[0, 5], [7, 0], [0, 0]], its places counted through or as rows and columns."""
-    values = helper.make_tensor("v", TensorProto.FLOAT, [2], [5.0, 7.0])
-    places = np.array(indices, np.int64)
-    return helper.make_sparse_tensor(values, numpy_helper.from_array(places, "i"), [3, 2])
-
-
 DENSE = np.array([[0, 5], [7, 0], [0, 0]], np.float32)
 
 
@@ -114,8 +107,6 @@ DENSE = np.array([[0, 5], [7, 0], [0, 0]], np.float32)
         ({"value_ints": [1, 2]}, np.array([1, 2], np.int64)),
         ({"value_string": "a"}, np.array("a", object)),
         ({"value_strings": ["a", "b"]}, np.array(["a", "b"], object)),
-        ({"sparse_value": sparse(1, 2)}, DENSE),
-        ({"sparse_value": sparse([0, 1], [1, 0])}, DENSE),
     ],
 )
 def test_constant_nodes_become_constants(attribute: dict[str, Any], expected: NDArray[Any]) -> None:
@@ -128,16 +119,13 @@ def test_constant_nodes_become_constants(attribute: dict[str, Any], expected: ND
     assert found.tolist() == expected.tolist()
 
 
-def test_initialisers_of_other_forms_are_constants() -> None:
-    """A weight of a file in the old form would be taken for an input, and the entries of a sparse
-    one be at other positions."""
+def test_initialisers_that_are_inputs_too_are_constants() -> None:
+    """A weight of a file in the old form would be taken for an input."""
     model = parsed(
         "g (float[2] x, float[2] w) => (float[2] y) <float[2] w = {1, 2}> {y = Add(x,w)}"
     )
-    model.graph.sparse_initializer.append(sparse(1, 2))
     graph = graph_of(model)
     assert list(graph.inputs) == ["x"] and graph.constants["w"].tolist() == [1, 2]
-    assert graph.constants["v"].tolist() == DENSE.tolist()
 
 
 @pytest.mark.parametrize(
