@@ -20,15 +20,11 @@ from orderproof.symbolic.onnx.operators import (  # isort: skip
     along,
     elementwise,
     indexing,
-    one_hot,
     recurrent,
     reductions,
-    scatter,
     windows,
 )
-from orderproof.symbolic.onnx.operators import attention as attending  # isort: skip
 from orderproof.symbolic.onnx.operators.shapes import ints, known  # isort: skip
-from orderproof.symbolic.onnx.values import Constant  # isort: skip
 from tests.symbolic.onnx.operator_models import FORMS  # isort: skip
 
 Patch = Callable[[pytest.MonkeyPatch], None]
@@ -145,28 +141,9 @@ def _next(old: Any, r: Any, t: Any, dim: int, new: Any, source: str, index: Any,
     return old(r, t, dim, new, source, lambda a, n: index(a, n) + 1, name)
 
 
-def _zeros(old: Any, r: Any, c: Constant) -> Any:
-    dims = tuple(r.atoms.new(s, "zeros") for s in c.sizes)
-    return r.table(
-        f"{c.name} of zeros", dims, lambda _, n: np.zeros([n(r.atoms.size(d)) for d in dims])
-    )
-
-
 def _left(r: Any, c: Call, args: list[Any]) -> Any:
     x, y = (r.as_tensor(a) for a in args)
     return r.function("add", x, r.insert(y, [1]))
-
-
-def _each(r: Any, c: Call, args: list[Any]) -> Any:
-    x = r.as_tensor(args[0])
-    (k,) = (int(v) for v in r.ints(args[1], "repeats").flat if v != 1)
-    new = r.atoms.new(4 * k, "chosen")
-    return r.select(x, 2, [new], "", lambda _, n: np.arange(4 * k) // k, "planted")
-
-
-def _first_alone(r: Any, found: Any) -> Any:
-    table = r.table("planted", [found.dims[-1]], lambda _, n: np.eye(1, 4)[0])
-    return r.function("mul", found, table)
 
 
 def _transposed(r: Any, c: Call, args: list[Any]) -> Any:
@@ -174,17 +151,9 @@ def _transposed(r: Any, c: Call, args: list[Any]) -> Any:
     return r.matmul(x, r.permute(w, [1, 0]))
 
 
-def _times(factor: float) -> Callable[[Any, Any], Any]:
-    def change(r: Any, found: Any) -> Any:
-        whole = found[0] if isinstance(found, list) else found
-        scaled = r.function(f"times {factor}", whole, of=lambda x: factor * x)
-        return [scaled, *found[1:]] if isinstance(found, list) else scaled
-
-    return change
-
-
-def _true_quotient(r: Any, c: Call, args: list[Any]) -> Any:
-    return r.function("div", *(r.as_tensor(a) for a in args), kind="i")
+def times(factor: float) -> Callable[[Any, Any], Any]:
+    """A result larger by this factor."""
+    return lambda r, found: r.function(f"times {factor}", found, of=lambda x: factor * x)
 
 
 def _rounded_up(r: Any, c: Call, args: list[Any]) -> Any:
@@ -197,14 +166,9 @@ def _rounded_up(r: Any, c: Call, args: list[Any]) -> Any:
 X, WHOLE, LINE = "float[b, n, 4] x", "int64[b, n, 4] i_x", "float[b, 4, n] x"
 GROUPED = "float[b, 4, n, 3] q, float[b, 2, n, 3] k, float[b, 2, n, 5] v"
 ATTENTION = "y = Attention<>(q, k, v)"
-CONV, KERNEL = graph("y = Conv<pads = [1, 1]>(x, w)", LINE, w=(6, 4, 3)), {"w": (6, 4, 3)}
 SQUARE, VECTOR = floats((4, 4), 3), floats((4,), 4)
 LINEAR = graph("y = MatMul(x, w)", X, w=SQUARE)
-QUANTISED = graph("q = QuantizeLinear(x, s, z) y = DequantizeLinear(q, s, z)", X,
-                  s=0.05, z=np.int8(3))  # fmt: skip
-ONE_HOT = graph("y = OneHot(i_x, k, v)", "int64[n] i_x", k=4, v=np.array([0, 1], np.float32))
 SUMS = graph("y = CumSum(x, a)", X, a=1)
-RECURRENT = {"w": (1, 6, 4), "r": (1, 6, 2)}
 
 PLANTED = [
     # another function of the entries, or one that differs seldom or little
@@ -221,8 +185,6 @@ PLANTED = [
      function("Cast", np.round)),
     ("a cast to truth that is none", graph(
         "z = Relu(x) t = Cast<to = 9>(z) y = Cast<to = 1>(t)", X), function("Cast", lambda x: x)),
-    ("integers divided exactly", graph("y = Div(i_x, k)", WHOLE, k=[3]),
-     instead("Div", _true_quotient)),
     ("Mod with the sign of the dividend", graph("y = Mod(i_x, k)", WHOLE, k=[-3]),
      attributes("Mod", fmod=1)),
     ("a cast to 8 bits that wraps one number too late", graph(
@@ -230,84 +192,52 @@ PLANTED = [
      numbers(elementwise, "mod", lambda a, b: np.mod(a, b + 1))),
     ("a node that computes a hundredth more", graph("y = Elu(x)", X),
      a_hundredth_more(elementwise)),
-    ("QuantizeLinear to other numbers", QUANTISED, attributes("QuantizeLinear", output_dtype=2)),
-    ("DequantizeLinear without its zero point", QUANTISED, inputs("DequantizeLinear", 0, 1)),
-    ("MatMulInteger without its zero point", graph(
-        "q, s, z = DynamicQuantizeLinear(x) p = MatMulInteger(q, w, z) f = Cast<to = 1>(p) "
-        "y = Mul(f, s)", X, w=np.random.default_rng(4).integers(-60, 60, (4, 4)).astype(np.int8)),
-     inputs("MatMulInteger", 0, 1)),
     # inputs in another order, or another constant
     ("Sub swapped", graph("y = Sub(x, z)", f"{X}, float[b, n, 4] z"), inputs("Sub", 1, 0)),
     ("BatchNormalization with mean and shift swapped", graph(
         "y = BatchNormalization(x, g, h, m, v)", LINE, g=VECTOR + 2, h=VECTOR,
         m=VECTOR[::-1].copy(), v=VECTOR**2), inputs("BatchNormalization", 0, 1, 3, 2, 4)),
-    ("a constant read as zeros", graph("y = Add(x, w)", X, w=VECTOR), method("constant", _zeros)),
+    ("a constant read as zeros", graph("y = Add(x, w)", X, w=VECTOR),
+     method("constant", lambda old, r, c: r.function("mul", old(r, c), r.number(0)))),
     ("LayerNormalization without ε", graph(
         "y = LayerNormalization<epsilon = 0.01>(x, g)", X, g=VECTOR + 2),
      attributes("LayerNormalization", epsilon=0.0)),
-    ("updates put everywhere", graph(
-        "y = ScatterND(x, p, u)", "float[6, n] x, float[2, n] u", p=[[4], [1]]),
-     numbers(scatter, "zeros", np.ones)),
-    ("OneHot with its values swapped", ONE_HOT,
-     numbers(one_hot, "where", lambda t, a, b: np.where(t != 0, b, a))),
     # another axis or order of axes, where their lengths are the same
     ("MatMul with a transposed weight", LINEAR, instead("MatMul", _transposed)),
     ("broadcast to the wrong side", graph("y = Add(x, w)", "float[b, 4, 4] x", w=VECTOR),
      instead("Add", _left)),
     ("Softmax over another axis", graph("y = Softmax(x)", X), attributes("Softmax", axis=-2)),
-    ("OneHot along another axis", ONE_HOT, attributes("OneHot", axis=0)),
-    ("ReduceSum over another axis", graph(
-        "y = ReduceSum<keepdims = 0>(x, a)", "float[b, 4, 4] x", a=[1]),
-     constants(a=lambda a: a + 1)),
     ("Transpose with the inverse permutation", graph(
         "y = Transpose<perm = [1, 2, 0]>(x)", "float[4, 4, n] x"),
      attributes("Transpose", perm=(2, 0, 1))),
     ("Reshape in order of columns", graph("y = Reshape(x, s)", "float[n, 6] x", s=[0, 2, 3]),
      method("reshape", _column_major)),
-    ("heads split the wrong way", graph(
-        "y = Attention<q_num_heads = 4, kv_num_heads = 2>(q, k, v)",
-        "float[b, n, 12] q, float[b, n, 6] k, float[b, n, 10] v"),
-     changed(attending, "split_heads", lambda _: lambda r, x, k: r.reshape(
-         x, [r.sizes(x)[0], k, r.sizes(x)[1], r.sizes(x)[2] / k]))),
     ("Split with its results swapped", graph(
         "p, q = Split<axis = 2, num_outputs = 2>(x) y = Sub(p, q)", X),
      after("Split", lambda _, found: found[::-1])),
     ("factors of a part in the other order", FORMS["split"][0],
      changed(build, "pair", lambda of: lambda sets, e: of(sets[::-1], e[::-1]))),
-    ("parts of a cut in the other order", FORMS["slices"][0],
-     changed(build, "inside", lambda of: lambda sets, k, e: of(sets, len(sets) - 1 - k, e))),
     ("columns for rows", FORMS["mask by numbers, rows"][0],
      changed(indexing, "spread", lambda of: lambda r, x, dim, order, sizes: of(
          r, x, dim, order[::-1], sizes))),
-    ("strides that are not compared", FORMS["mask by numbers of its entries"][0],
-     changed(indexing, "row_by_row", lambda of: lambda own, *_: sorted(own, reverse=True))),
     # other positions
-    ("Tile that repeats each entry", graph("y = Tile(x, k)", X, k=[1, 1, 3]),
-     instead("Tile", _each)),
-    ("Expand that fills up with zeros", graph("y = Expand(x, s)", "float[n, 1] x", s=[1, 4]),
-     after("Expand", _first_alone)),
     ("Gather off by one", graph("y = Gather<axis = 2>(x, k)", X, k=[2, 0]),
      method("select", _next)),
     ("Slice off by one", graph("y = Slice(x, s, e, a)", X, s=[1], e=[3], a=[2]),
      constants(s=lambda s: s - 1, e=lambda e: e - 1)),
-    ("Trilu that keeps the other half", graph("y = Trilu(x)", "float[b, n, n] x"),
-     attributes("Trilu", upper=0)),
     ("Conv with its padding on the other side", graph(
         "y = Conv<pads = [2, 0]>(x, w)", LINE, w=(2, 4, 3)), attributes("Conv", pads=(0, 2))),
-    ("windows that begin a place too late", CONV,
+    ("windows that begin a place too late", graph(
+        "y = Conv<pads = [1, 1]>(x, w)", LINE, w=(6, 4, 3)),
      changed(windows.Window, "positions", lambda old: lambda self, at: old(
          dataclasses.replace(self, begin=self.begin - 1), at))),
-    ("taps backwards", CONV,
-     changed(windows.Window, "positions", lambda old: lambda self, at: old(self, at)[:, ::-1])),
     ("views not composed", graph(
-        'z = Pad<mode = "wrap">(x, p) y = Conv(z, w)', LINE, p=[0, 0, 2, 0, 0, 1], **KERNEL),
+        'z = Pad<mode = "wrap">(x, p) y = Conv(z, w)', LINE, p=[0, 0, 2, 0, 0, 1],
+        w=(6, 4, 3)),
      changed(Builder, "base", lambda of: lambda s, t, d: (of(s, t, d)[0], None))),
     ("AveragePool that counts the padding", graph(
         "y = AveragePool<kernel_shape = [3], pads = [1, 1]>(x)", LINE),
      attributes("AveragePool", count_include_pad=1)),
-    ("RotaryEmbedding that interleaves", graph(
-        "y = RotaryEmbedding(x, c, s)", "float[2, n, 5, 4] x", c=(2, 5, 2), s=(2, 5, 2)),
-     attributes("RotaryEmbedding", interleaved=1)),
     # sums, sizes, ranks and states
     ("the mean divided by n − 1", graph("y = ReduceMean(x, a)", X, a=[1]),
      method("mean", _mean_of_sample)),
@@ -318,11 +248,6 @@ PLANTED = [
     ("a table of weights a hundredth larger", SUMS, a_hundredth_more(along)),
     ("ranks that pass over ties", graph("f = Floor(x) y, i = TopK<axis = 1>(f, k)", X, k=[3]),
      numbers(reductions, "greater", np.greater_equal)),
-    ("ScatterElements that adds nothing up", graph(
-        'y = ScatterElements<axis = 1, reduction = "add">(x, k, z)',
-        "float[3, 5, 4] x, float[3, 5, 4] z",
-        k=np.random.default_rng(3).integers(0, 5, (3, 5, 4))),
-     attributes("ScatterElements", reduction="none")),
     ("Attention with the scores larger by a hundredth", graph(
         "y = Attention<scale = 1.0>(x, k, v)",
         "float[b, 2, n, 4] x, float[b, 2, n, 4] k, float[b, 2, n, 4] v"),
@@ -334,9 +259,6 @@ PLANTED = [
     ("mask left out", graph(
         "y = Attention(q, k, v, mask)", f"{GROUPED}, float[n, n] mask"),
      inputs("Attention", 0, 1, 2)),
-    ("a GRU that runs backwards", graph(
-        "h = GRU<hidden_size = 2>(x, w, r) y = Identity(h)", "float[n, b, 4] x", **RECURRENT),
-     attributes("GRU", direction="reverse")),
     ("a weight of an RNN larger by a hundredth", graph(
         "y = RNN<hidden_size = 2>(x, w, r)", "float[n, b, 4] x", w=(1, 2, 4), r=(1, 2, 2)),
      changed(recurrent, "run_node", lambda of: lambda *a, **k: (

@@ -21,14 +21,14 @@ from orderproof.symbolic.onnx.check import (  # isort: skip
     extent,
     magnitudes,
 )
-from orderproof.symbolic.onnx.graph import Graph  # isort: skip
+from orderproof.symbolic.onnx.graph import Graph, Unsupported  # isort: skip
 from orderproof.symbolic.onnx.load import load  # isort: skip
 from orderproof.symbolic.onnx.reader import Reader, read  # isort: skip
 from orderproof.symbolic.onnx.run import Runner  # isort: skip
 from orderproof.symbolic.onnx.samples import ids, random_weights, sample_sizes  # isort: skip
 from orderproof.symbolic.onnx.values import Realised, Refused  # isort: skip
 from tests.models.files import model_file  # isort: skip
-from tests.symbolic.onnx.planted import LINEAR, X, _times, after, method  # isort: skip
+from tests.symbolic.onnx.planted import LINEAR, PLANTED, Patch, X, after, method, times  # isort: skip
 
 del operators  # it registers what reads them
 
@@ -37,17 +37,38 @@ def checked(g: Graph, **used: Any) -> tuple[Reader, list[Comparison]]:
     """The reader of a graph along n, and the comparisons of its output y; with values that are
     planted as if the reading had looked at them."""
     runner = Runner(g)
-    axis = next((name, t.dims.index("n")) for name, t in g.inputs.items() if "n" in t.dims)
+    axes = ((name, t.dims.index("n")) for name, t in g.inputs.items() if "n" in t.dims)
     sizes = {"b": 2, "n": 5}
-    reader, _ = read(g, axis, evaluate=lambda n: runner.constants_at([n], sizes)[n])
+    reader, _ = read(g, next(axes, None), evaluate=lambda n: runner.constants_at([n], sizes)[n])
     reader.used.update(used)
     value: Any = reader.values["y"]
+    if isinstance(value, Refused):
+        raise Unsupported(value.reason)
     return reader, check(reader, Realised(reader.atoms), runner, {"y": value})
 
 
 def why(g: Graph, **used: Any) -> str:
     """Why the reading of y is in doubt."""
     return doubt(*checked(g, **used), ["y"])
+
+
+def problem(g: Graph) -> str:
+    """Why the reading of y is in doubt, or cannot be made."""
+    try:
+        return why(g)
+    except Unsupported as error:
+        return f"construction: {error}"
+
+
+@pytest.mark.parametrize(("name", "model", "patch"), PLANTED, ids=[name for name, *_ in PLANTED])
+def test_planted_fault_is_seen(
+    name: str, model: Graph, patch: Patch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """This fault of the translator would end in a wrong theorem; and its model, read rightly, must
+    be confirmed."""
+    assert why(model) == ""
+    patch(monkeypatch)
+    assert problem(model) != ""
 
 
 def test_a_right_reading_is_confirmed() -> None:
@@ -63,7 +84,7 @@ def test_a_relative_fault_of_a_thousandth_is_seen(
     factor: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Tolerances would hide what is not rounding."""
-    after("MatMul", _times(factor))(monkeypatch)
+    after("MatMul", times(factor))(monkeypatch)
     assert "error" in why(LINEAR)
 
 
@@ -241,7 +262,7 @@ def test_a_large_model_is_checked_in_32_bits(monkeypatch: pytest.MonkeyPatch) ->
     assert doubt(reader, found, ["y"]) == "" and len(found) == 2
     assert extent(found) == "2 comparisons with onnxruntime, at 2 sizes, in 32 bits alone"
     assert max(c.error / c.tolerance for c in found) < 0.5
-    after("Relu", _times(1.001))(monkeypatch)
+    after("Relu", times(1.001))(monkeypatch)
     assert "error" in why(g)
 
 
