@@ -20,7 +20,7 @@ from orderproof.symbolic.onnx import order
 from orderproof.symbolic.onnx.graph import Graph, ModelError
 from orderproof.symbolic.onnx.load import graph_of, load
 from tests.symbolic.onnx.making import parsed, refused, saved
-from tests.symbolic.onnx.test_inline import HEAD, of
+from tests.symbolic.onnx.test_inline import HEAD, MODELS, REFERRED, of
 
 RELU = "g (float[n] x) => (float[n] y) {y = Relu(x)}"
 
@@ -73,7 +73,7 @@ def read(data: bytes, path: Path) -> Graph | str:
 def test_damaged_files_never_end_in_a_traceback(seed: int, tmp_path: Path) -> None:
     """A flipped bit or a cut would end in a traceback, or in a graph that cannot be walked."""
     good, rng, found = (
-        of("a subgraph that sees the function's names").SerializeToString(),
+        of(*MODELS["a subgraph that sees the function's names"]).SerializeToString(),
         random.Random(seed),
         [],
     )
@@ -90,7 +90,7 @@ def test_damaged_files_never_end_in_a_traceback(seed: int, tmp_path: Path) -> No
 
 def test_every_truncation_is_refused_or_read(tmp_path: Path) -> None:
     """A file cut off at some byte would end in a traceback."""
-    good = of("a subgraph that sees the function's names").SerializeToString()
+    good = of(*MODELS["a subgraph that sees the function's names"]).SerializeToString()
     found = [read(good[:size], tmp_path / "model.onnx") for size in range(len(good))]
     # Where the cut is between two parts of the file, the rest is one: the call of the function that
     # was cut off is then one of an operator that nobody knows.
@@ -102,7 +102,6 @@ CALLED = "g (float[n] x) => (float[n] y) {y = local.f(x)}"
 OF_16 = '<domain: "local", opset_import: ["": 16]>'
 OF_12 = '<domain: "local", opset_import: ["": 12]>'
 MADE = "makes a tensor of"
-REFERRED = "If (b) <then_branch: graph = @g, else_branch: graph = @g>"
 
 
 def branches(then: str, depth: int = 1) -> str:
