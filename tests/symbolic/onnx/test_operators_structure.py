@@ -1,4 +1,5 @@
-"""Which dimensions of a result are over the set of an input's axis, and what is refused by name."""
+"""Which dimensions of a result are over the set of an input's axis, what is refused by name, and
+forms that exporters write today: each is a theorem for all sizes."""
 
 from __future__ import annotations
 
@@ -8,18 +9,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 
 from tests.symbolic.onnx.one_operator import graph
 
-from orderproof.symbolic.onnx import operators, reader as reading  # isort: skip
+from orderproof.symbolic.onnx import counting, operators, reader as reading  # isort: skip
 from orderproof.symbolic.onnx.bodies import body  # isort: skip
+from orderproof.symbolic.onnx.decide import decide  # isort: skip
 from orderproof.symbolic.onnx.graph import Call, Graph  # isort: skip
 from orderproof.symbolic.onnx.load import graph_of  # isort: skip
 from orderproof.symbolic.onnx.reader import read  # isort: skip
+from orderproof.symbolic.onnx.reading import not_negative  # isort: skip
 from orderproof.symbolic.onnx.run import Runner  # isort: skip
 from orderproof.symbolic.onnx.samples import sample_sizes  # isort: skip
 from orderproof.symbolic.onnx.values import Constant, Refused, Tensor  # isort: skip
-from tests.symbolic.onnx.making import parsed  # isort: skip
+from tests.symbolic.onnx.making import parsed, saved  # isort: skip
+from tests.symbolic.onnx.operator_models import FORMS  # isort: skip
 
 del operators  # it registers what reads them
 
@@ -169,3 +174,36 @@ def test_a_body_without_its_last_input(more: list[str]) -> None:
     model.graph.node[0].input.extend(more)
     _, value, _ = along(graph_of(model), ("x", 0))
     assert isinstance(value, Tensor)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_form_is_a_theorem_for_all_sizes(name: str, tmp_path: Path) -> None:
+    """Most people's models would be unknown, or decided for a few sizes alone."""
+    model, axis, along, conditions = FORMS[name]
+    (found,) = decide(saved(model.proto, tmp_path), axis, along).results
+    assert (found.answer, found.scope, found.conditions) == ("equivariant", "all n", conditions)
+
+
+def test_numbers_that_count_nothing_have_no_strides() -> None:
+    """A choice of positions would be read as none."""
+    rows, columns = np.indices((3, 4))
+    assert counting.strides_of(4 * rows + columns) == {0: 4, 1: 1}
+    assert counting.strides_of(columns + 0 * rows) == {1: 1}
+    for other in (4 * rows + columns + 1, columns[:, ::-1], columns**2, columns % 3):
+        assert counting.strides_of(other) is None
+    n, m = sympy.symbols("n m", integer=True, positive=True)
+    plain = sympy.expand
+    assert counting.row_by_row({0: n * m, 1: m, 2: sympy.S.One}, (3, n, m), plain) == [0, 1, 2]
+    assert counting.row_by_row({0: sympy.S.One, 1: n}, (n, m), plain) == [1, 0]
+    for wrong in ({0: m, 1: n}, {0: sympy.S.One, 1: m}, {0: 2 * sympy.S.One, 1: sympy.S.One}):
+        assert counting.row_by_row(wrong, (n, m), plain) is None
+
+
+def test_bounds_are_said_of_the_size_alone() -> None:
+    """A person would have to solve `0 <= n - 2`, or read a bound that is off by one."""
+    n, b = sympy.symbols("n b", integer=True, positive=True)
+    floor = sympy.floor((n - 3) / 2)
+    assert not_negative([7 - n]) == ["n <= 7"] and not_negative([8 - 2 * n]) == ["2*n <= 8"]
+    assert not_negative([n - 2, floor, floor - 1, n - 2]) == ["n >= 5"]
+    assert not_negative([b - n]) == ["n <= b"]
+    assert not_negative([sympy.floor(n / 2) - sympy.floor(n / 3)]) == ["floor(n/3) <= floor(n/2)"]
