@@ -258,9 +258,17 @@ def branches() -> list[Graph]:
 
 
 def plain() -> list[Graph]:
-    """Functions of the entries and reductions that no other list has."""
+    """Functions of the entries, reductions and quantised numbers that no other list has."""
+    steps: dict[str, Any] = {"s": 0.05, "z": np.int8(3)}
+    weights = np.random.default_rng(4).integers(-60, 60, (4, 4)).astype(np.int8)
     return [
         graph("y = Ceil(x)"),
+        graph("y = Div(i_x, k)", "int64[b, n, 4] i_x", k=[3]),
+        graph("q = QuantizeLinear(x, s, z) y = DequantizeLinear(q, s, z)", ROWS, **steps),
+        graph("q, s, z = DynamicQuantizeLinear(x) p = MatMulInteger(q, w, z) f = Cast<to = 1>(p) "
+              "y = Mul(f, s)", ROWS, w=weights),
+        graph('y = ScatterElements<axis = 1, reduction = "add">(x, k, z)',
+              "float[3, 5, 4] x, float[3, 5, 4] z", k=np.arange(60).reshape(3, 5, 4) // 4 % 4),
         *(graph(f"y = {op}(x, a)", a=[0]) for op in (
             "ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceLogSumExp", "ReduceMin")),
         *(graph(f"y = {op}<axis = {k}>(x)", ROWS) for op in ("ArgMax", "ArgMin") for k in (1, 2)),
