@@ -264,7 +264,11 @@ def plain() -> list[Graph]:
     return [
         graph("y = Ceil(x)"),
         graph("y = Div(i_x, k)", "int64[b, n, 4] i_x", k=[3]),
+        *(graph(f"t = {op}(b_x, b_z) u = Not(t) y = Cast<to = 1>(u)", "bool[n] b_x, bool[n] b_z")
+          for op in ("And", "Or", "Xor")),
         graph("q = QuantizeLinear(x, s, z) y = DequantizeLinear(q, s, z)", ROWS, **steps),
+        graph("q = QuantizeLinear<axis = 1>(x, s) y = DequantizeLinear<axis = 1>(q, s)", THREE,
+              s=np.float32([0.1, 0.2, 0.5])),
         graph("q, s, z = DynamicQuantizeLinear(x) p = MatMulInteger(q, w, z) f = Cast<to = 1>(p) "
               "y = Mul(f, s)", ROWS, w=weights),
         graph('y = ScatterElements<axis = 1, reduction = "add">(x, k, z)',

@@ -88,7 +88,7 @@ def judged(graphs: list[Graph], least: int = 1) -> tuple[list[str], int]:
         pytest.param(models.slices, 1, 328, marks=pytest.mark.slow),
         (models.shapes, 1, 102), (models.computed, 1, 46), (models.windows, 1, 142),
         (models.blocks, 2, 4), (models.sequences, 1, 67), (models.layers, 1, 108),
-        (models.branches, 1, 15), (models.plain, 1, 31),
+        (models.branches, 1, 15), (models.plain, 1, 39),
     ],
     ids=lambda x: getattr(x, "__name__", ""),
 )  # fmt: skip
