@@ -14,6 +14,7 @@ from onnx import ModelProto, NodeProto, ValueInfoProto, helper, numpy_helper
 
 from orderproof.symbolic.onnx.graph import ModelError
 from orderproof.symbolic.onnx.load import load
+from orderproof.symbolic.onnx.report import Result
 
 OPSET = 17
 
@@ -53,6 +54,20 @@ def saved(model: ModelProto, folder: Path, name: str = "model.onnx") -> Path:
     path = folder / name
     path.write_bytes(model.SerializeToString())
     return path
+
+
+def answer(folder: Path, text: str, axis: str = "x:0", along: Sequence[str] = ()) -> Result:
+    """What is answered about an axis of the model in the text."""
+    from orderproof.symbolic.onnx.decide import decide
+
+    (found,) = decide(saved(parsed(text, opset=18), folder), axis, along).results
+    result: Result = found
+    return result
+
+
+def said(found: Result) -> str:
+    """An answer in short: its scope and conditions."""
+    return "; ".join([found.answer, found.scope, *found.conditions])
 
 
 def refused(path: Path) -> str:

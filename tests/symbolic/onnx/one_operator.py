@@ -1,4 +1,4 @@
-"""Models of one operator or few."""
+"""Graphs of one operator or few, from ONNX's text and constants beside it."""
 
 from __future__ import annotations
 
@@ -11,33 +11,29 @@ import pytest
 onnx = pytest.importorskip("onnx", reason="the extra orderproof[onnx] is not installed")
 pytest.importorskip("onnxruntime", reason="the extra orderproof[onnx] is not installed")
 
-from onnx import helper  # noqa: E402
-
 from orderproof.symbolic.onnx.graph import Array, Graph  # noqa: E402
 from orderproof.symbolic.onnx.load import graph_of  # noqa: E402
-from tests.symbolic.onnx.making import made, value  # noqa: E402
+from tests.symbolic.onnx.making import parsed  # noqa: E402
 
-X: dict[str, Any] = {"x": ["n", 3]}
-Inputs = Mapping[str, Sequence[int | str]]  # i_… holds integers, b_… truth values, others floats
-
-
-def node(op: str, inputs: str, outputs: str, **attributes: Any) -> Any:
-    """A node; inputs and outputs in one text, "-" for one that is left out."""
-    named = [["" if n == "-" else n for n in text.split()] for text in (inputs, outputs)]
-    return helper.make_node(op, *named, **attributes)
+X = "float[n, 3] x"
+KINDS = {"i_": "int64", "b_": "bool"}  # of inputs, by how their names begin; others are floats
 
 
-def graph(
-    nodes: Sequence[Any],
-    inputs: Inputs,
-    constants: Mapping[str, Any] | None = None,
-    opset: int = 21,
-) -> Graph:
-    """The graph of these nodes, whose output is y."""
-    kinds = {"i_": "i8", "b_": "?"}
-    values = [value(n, list(dims), kinds.get(n[:2], "f4")) for n, dims in inputs.items()]
-    arrays = {n: np.asarray(v) for n, v in (constants or {}).items()}
-    return graph_of(made(nodes, values, [onnx.ValueInfoProto(name="y")], arrays, opset=opset))
+def graph(text: str, inputs: str = X, opset: int = 23, **constants: Any) -> Graph:
+    """The graph of these nodes, whose output is y. A constant is an array, a truth value, a float
+    of 32 bits or whole numbers; or the shape, a tuple, of random floats."""
+    nodes = text.replace("<>", "")
+    model = parsed(f"g ({inputs}) => (y) {{ {nodes} }}", opset=opset)
+    arrays = (onnx.numpy_helper.from_array(array(v), name) for name, v in constants.items())
+    model.graph.initializer.extend(arrays)
+    return graph_of(model)
+
+
+def array(value: Any) -> Array:
+    """A constant as an array."""
+    if isinstance(value, tuple):
+        return floats(value, len(value) + value[-1])
+    return np.asarray(value, np.float32 if isinstance(value, float) else None)
 
 
 def floats(shape: Sequence[int], seed: int = 0) -> Array:
@@ -45,12 +41,20 @@ def floats(shape: Sequence[int], seed: int = 0) -> Array:
     return np.random.default_rng(seed).normal(size=shape).astype(np.float32)
 
 
-def whole(*values: int) -> Any:
-    """A constant of whole numbers."""
-    return np.array(values, np.int64)
-
-
-def one(op: str, more: str = "", constants: Any = None, x: Any = None, **attributes: Any) -> Graph:
-    """The model y = op(x, more)."""
-    inputs = x or X
-    return graph([node(op, f"{next(iter(inputs))} {more}", "y", **attributes)], inputs, constants)
+def one(
+    op: str,
+    more: str = "",
+    constants: Mapping[str, Any] | None = None,
+    x: Mapping[str, Sequence[int | str]] | None = None,
+    **attributes: Any,
+) -> Graph:
+    """The graph of y = op(x, more), its inputs and attributes in Python."""
+    inputs = x or {"x": ["n", 3]}
+    given = (
+        f"{KINDS.get(name[:2], 'float')}[{', '.join(map(str, dims))}] {name}"
+        for name, dims in inputs.items()
+    )
+    texts = {k: f'"{v}"' if isinstance(v, str) else v for k, v in attributes.items()}
+    body = ", ".join(f"{k} = {v}" for k, v in texts.items())
+    called = ", ".join([next(iter(inputs)), *more.split()])
+    return graph(f"y = {op}<{body}>({called})", ", ".join(given), 21, **(constants or {}))

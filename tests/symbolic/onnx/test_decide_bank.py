@@ -70,47 +70,32 @@ def wrong(result: Result, question: Mapping[str, Any], bank: list[Mapping[str, A
     return f"an answer {result.answer!r} that is none"
 
 
-def answered(model: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], Result]]:
-    """The answers to all questions about a model."""
-    found = []
-    for q in model["questions"]:
-        along = [f"{name}:{k}" for name, k in q["with"]]
-        path = model_file(model["file"])
-        report = decide(path, f"{q['input']}:{q['axis']}", along, q["output"])
-        found.append((q, report.results[0]))
+def answered(model: Mapping[str, Any], q: Mapping[str, Any]) -> Result:
+    """The answer to a question about a model."""
+    along = [f"{name}:{k}" for name, k in q["with"]]
+    path = model_file(model["file"])
+    found: Result = decide(path, f"{q['input']}:{q['axis']}", along, q["output"]).results[0]
     return found
 
 
-def judge(model: dict[str, Any]) -> None:
-    """No answer is wrong, and none is missing but those that are known to be; and no theorem is
+@pytest.mark.parametrize(
+    "model",
+    [pytest.param(m, id=m["file"], marks=() if m["file"] in QUICK else pytest.mark.slow)
+     for m in BANK],
+)  # fmt: skip
+def test_answers(model: dict[str, Any]) -> None:
+    """A wrong answer about a model of the bank, or none where there was one; or a theorem would be
     farther from what the model does than rounding."""
-    found = answered(model)
-    assert not any(result.measured for _, result in found), model["file"]
-    for q, result in found:
-        same = [
-            p for p in model["questions"]
-            if all(p[k] == q[k] for k in ("input", "axis", "output"))
-        ]  # fmt: skip
+    for q in model["questions"]:
+        result = answered(model, q)
+        assert not result.measured, (model["file"], q)
+        asked = ("input", "axis", "output")
+        same = [p for p in model["questions"] if all(p[k] == q[k] for k in asked)]
         tied = result.witness is not None and (model["file"], len(result.witness.sigma)) in TIES
         assert tied or not wrong(result, q, same), (model["file"], q, result.to_json())
         assert result.rounding is None or result.rounding.small, (model["file"], q, result)
         known = (model["file"], q["input"], q["axis"]) in OPEN
         assert result.decided is not known, (model["file"], q["input"], result.to_json())
-
-
-@pytest.mark.parametrize("model", [m for m in BANK if m["file"] in QUICK], ids=lambda m: m["file"])
-def test_answers(model: dict[str, Any]) -> None:
-    """A wrong answer, or none where there was one, about one of a few models."""
-    judge(model)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "model", [m for m in BANK if m["file"] not in QUICK], ids=lambda m: m["file"]
-)
-def test_all_answers(model: dict[str, Any]) -> None:
-    """A wrong answer about any model of the bank, or none where there was one."""
-    judge(model)
 
 
 def test_enough_are_decided() -> None:
@@ -125,7 +110,8 @@ def test_enough_are_decided() -> None:
 def test_a_wrong_answer_is_noticed() -> None:
     """The comparison with the truth could pass whatever was answered."""
     model = next(m for m in BANK if m["file"] == "decoder_causal_last_1.onnx")
-    (q, result), *_ = answered(model)
+    q = model["questions"][0]
+    result = answered(model, q)
     assert result.answer == "subgroup" and not wrong(result, q, [q])
     assert result.group is not None
     for answer in ("equivariant", "invariant"):

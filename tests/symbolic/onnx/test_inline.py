@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -21,100 +23,62 @@ from tests.symbolic.onnx.making import parsed
 HEAD = '<domain: "local", opset_import: ["": 17, "local": 1]>'
 X = np.array([-2, -0.5, 0, 1, 3], np.float32)
 
-MODELS = {
+LEAKY = "f <s: float = 0.5> (a) => (z) {z = LeakyRelu<alpha: float = @s>(a)}"
+TWICE = ("a = local.f(x) y = local.f(a)", "f (a) => (z) {t = Exp(a) z = Neg(t)}")
+TRUE = "b = Constant<value = bool {1}>()"
+REFERRED = "If (b) <then_branch: graph = @g, else_branch: graph = @g>"
+# The nodes between x and y, and the functions that they call.
+MODELS: dict[str, tuple[str, ...]] = {
     "attributes, given and by default": (
-        "g (float[n] x) => (float[n] y) {a = local.f<slope = 3.0>(x) b = local.f(x) y = Sub(a, b)}",
-        "f <slope: float = 2.0> (a) => (z) {z = LeakyRelu<alpha: float = @slope>(a)}",
-    ),
-    "an attribute that is not given": (
-        "g (float[n] x) => (float[n] y) {y = local.f(x)}",
-        "f <slope> (a) => (z) {z = LeakyRelu<alpha: float = @slope>(a)}",
-    ),
+        "a = local.f<s = 3.0>(x) b = local.f(x) y = Sub(a, b)", LEAKY),
+    "an attribute that is not given": ("y = local.f(x)", LEAKY.replace(": float = 0.5", "")),
     "a tensor as an attribute": (
-        "g (float[n] x) => (float[n] y) {y = local.f<w = float[1] {5}>(x)}",
-        "f <w> (a) => (z) {c = Constant<value: tensor = @w>() z = Mul(a, c)}",
-    ),
+        "y = local.f<w = float[1] {5}>(x)",
+        "f <w> (a) => (z) {c = Constant<value: tensor = @w>() z = Mul(a, c)}"),
     "functions in functions hand attributes on": (
-        "g (float[n] x) => (float[n] y) {y = local.outer<s = 0.25>(x)}",
-        "outer <s> (a) => (z) {t = local.inner<s: float = @s>(a) z = local.inner(t)}",
-        "inner <s: float = 0.5> (a) => (z) {z = LeakyRelu<alpha: float = @s>(a)}",
-    ),
+        "y = local.outer<s = 0.25>(x)",
+        "outer <s> (a) => (z) {t = local.f<s: float = @s>(a) z = local.f(t)}", LEAKY),
     "an attribute handed on that is not given: the inner default": (
-        "g (float[n] x) => (float[n] y) {a = local.outer(x) b = local.outer<s = 4.0>(x) "
-        "y = Sub(a, b)}",
-        "outer <s> (a) => (z) {z = local.inner<s: float = @s>(a)}",
-        "inner <s: float = 0.5> (a) => (z) {z = LeakyRelu<alpha: float = @s>(a)}",
-    ),
+        "a = local.outer(x) b = local.outer<s = 4.0>(x) y = Sub(a, b)",
+        "outer <s> (a) => (z) {z = local.f<s: float = @s>(a)}", LEAKY),
     "a default in a subgraph of a function": (
-        "g (float[n] x) => (float[n] y) {y = local.outer(x)}",
-        """outer (a) => (z) {
-             b = Constant<value = bool {1}>()
-             z = If (b) <then_branch = p () => (l) {l = local.inner(a)},
-                         else_branch = q () => (r) {r = Neg(a)}>
-           }""",
-        "inner <s: float = 0.5> (a) => (z) {z = LeakyRelu<alpha: float = @s>(a)}",
-    ),
+        "y = local.outer(x)",
+        f"outer (a) => (z) {{{TRUE} z = If (b) <then_branch = p () => (l) {{l = local.f(a)}}, "
+        "else_branch = q () => (r) {r = Neg(a)}>}", LEAKY),
     "a graph as an attribute": (
-        """g (float[n] x) => (float[n] y) {
-             y = local.outer<g = p () => (l) {t = Constant<value_float = 3.0>() l = Exp(t)}>(x)
-           }""",
+        "y = local.outer<g = p () => (l) {t = Constant<value_float = 3.0>() l = Exp(t)}>(x)",
         "outer <g> (a) => (z) {z = local.f<g: graph = @g>(a)}",
-        """f <g> (a) => (z) {
-             b = Constant<value = bool {1}>()
-             t = If (b) <then_branch: graph = @g, else_branch: graph = @g>
-             z = Mul(a, t)
-           }""",
-    ),
+        f"f <g> (a) => (z) {{{TRUE} t = {REFERRED} z = Mul(a, t)}}"),
     "names that the library gives": (
-        "g (float[n] x) => (float[n] y) <float[1] t__1 = {7}> "
-        "{z__1 = local.f(x) a = local.f(z__1) y = Add(a, t__1)}",
-        "f (a) => (z) {t = Exp(a) t__1 = Neg(t) z = Abs(t__1)}",
-    ),
+        "t__1 = Constant<value_floats = [7.0]>() z__1 = local.f(x) a = local.f(z__1) "
+        "y = Add(a, t__1)", "f (a) => (z) {t = Exp(a) t__1 = Neg(t) z = Abs(t__1)}"),
     "names of the caller's": (
-        "g (float[n] x) => (float[n] y) {t = Exp(x) a = Neg(t) z = local.f(a) y = Add(z, t)}",
-        "f (t) => (y) {a = Abs(t) x = Relu(a) y = Neg(x)}",
-    ),
+        "t = Exp(x) a = Neg(t) z = local.f(a) y = Add(z, t)",
+        "f (t) => (y) {a = Abs(t) x = Relu(a) y = Neg(x)}"),
     "an optional input left out": (
-        "g (float[n] x) => (float[n] y) <float m = {1}> {y = local.f(x, m)}",
-        "f (a, high, low) => (z) {z = Clip(a, low, high)}",
-    ),
+        "m = Constant<value_float = 1.0>() y = local.f(x, m)",
+        "f (a, high, low) => (z) {z = Clip(a, low, high)}"),
     "several outputs, one not asked": (
-        "g (float[n] x) => (float[n] y) {a, , c = local.f(x) y = Add(a, c)}",
-        "f (a) => (p, q, r) {p = Neg(a) q = Exp(a) r = Abs(q)}",
-    ),
+        "a, , c = local.f(x) y = Add(a, c)",
+        "f (a) => (p, q, r) {p = Neg(a) q = Exp(a) r = Abs(q)}"),
     "a subgraph that sees the function's names": (
-        "g (float[n] x) => (float[n] y) {a = Neg(x) t = local.f<s = 4.0>(x) y = Add(a, t)}",
-        """f <s> (a) => (z) {
-             zero = Constant<value = int64 {0}>()
-             b = Cast<to = 9>(zero)
-             t = Exp(a)
-             z = If (b) <then_branch = p () => (l) {l = Neg(t)},
-                         else_branch = q () => (r) {c = Relu(t) t2 = LeakyRelu<alpha: float=@s>(a)
-                                                    r = Add(c, t2)}>
-           }""",
-    ),
+        "a = Neg(x) t = local.f<s = 4.0>(x) y = Add(a, t)",
+        "f <s> (a) => (z) {zero = Constant<value = int64 {0}>() b = Cast<to = 9>(zero) t = Exp(a) "
+        "z = If (b) <then_branch = p () => (l) {l = Neg(t)}, else_branch = q () => (r) "
+        "{c = Relu(t) t2 = LeakyRelu<alpha: float = @s>(a) r = Add(c, t2)}>}"),
     "a call in a subgraph": (
-        """g (float[n] x) => (float[n] y) {
-             b = Constant<value = bool {1}>()
-             y = If (b) <then_branch = p () => (float[n] l) {l = local.f(x)},
-                         else_branch = q () => (float[n] r) {r = Neg(x)}>
-           }""",
-        "f (a) => (z) {z = Exp(a)}",
-    ),
-    "one function called twice": (
-        "g (float[n] x) => (float[n] y) {a = local.f(x) y = local.f(a)}",
-        "f (a) => (z) {t = Exp(a) z = Neg(t)}",
-    ),
+        f"{TRUE} y = If (b) <then_branch = p () => (float[n] l) {{l = local.f(x)}}, "
+        "else_branch = q () => (float[n] r) {r = Neg(x)}>", "f (a) => (z) {z = Exp(a)}"),
+    "one function called twice": TWICE,
     "a function called like one of ONNX's operators": (
-        "g (float[n] x) => (float[n] y) {a = local.Relu(x) y = Relu(a)}",
-        "Relu (a) => (z) {z = Abs(a)}",
-    ),
-}
+        "a = local.Relu(x) y = Relu(a)", "Relu (a) => (z) {z = Abs(a)}"),
+}  # fmt: skip
 
 
-def of(name: str) -> onnx.ModelProto:
-    """The model of that name."""
-    graph, *functions = MODELS[name]
+def of(*texts: str) -> onnx.ModelProto:
+    """The model of these nodes between x and y, and these functions."""
+    nodes, *functions = texts
+    graph = f"g (float[n] x) => (float[n] y) {{{nodes}}}"
     return parsed("\n".join([graph, *(f"{HEAD} {f}" for f in functions)]), domains=["local"])
 
 
@@ -132,27 +96,26 @@ def by_onnxruntime(model: onnx.ModelProto) -> NDArray[np.float32]:
 @pytest.mark.parametrize("name", MODELS)
 def test_functions_are_inlined(name: str) -> None:
     """A call would be given another meaning than onnxruntime gives it."""
-    expected = by_onnxruntime(of(name))
-    graph = graph_of(of(name))
+    expected = by_onnxruntime(of(*MODELS[name]))
+    graph = graph_of(of(*MODELS[name]))
     assert not graph.proto.functions and all(c.domain == "" for c in graph.calls)
     assert np.array_equal(Runner(graph).run({"x": X})["y"], expected)
 
 
 @pytest.mark.parametrize(
-    ("name", "call", "at", "value"),
-    [("attributes, given and by default", 0, 0, 2.0),
-     ("functions in functions hand attributes on", 0, 0, 0.5)],
-)  # fmt: skip
-def test_the_comparison_sees_a_wrong_attribute(name: str, call: int, at: int, value: float) -> None:
+    ("name", "value"),
+    [("attributes, given and by default", 2.0), ("functions in functions hand attributes on", 0.5)],
+)
+def test_the_comparison_sees_a_wrong_attribute(name: str, value: float) -> None:
     """A lost attribute would pass: the default would be taken and nothing be different."""
-    model, wrong = of(name), of(name)
-    wrong.graph.node[call].attribute[at].f = value
+    model, wrong = of(*MODELS[name]), of(*MODELS[name])
+    wrong.graph.node[0].attribute[0].f = value
     assert not np.array_equal(by_onnxruntime(model), by_onnxruntime(wrong))
 
 
 def test_overloads_are_functions_of_their_own() -> None:
     """Of two functions with one name the wrong one would be taken."""
-    model = of("one function called twice")
+    model = of(*TWICE)
     model.ir_version = 10
     other = model.functions.add()
     other.CopyFrom(model.functions[0])
@@ -160,40 +123,38 @@ def test_overloads_are_functions_of_their_own() -> None:
     other.node[0].op_type = "Relu"
     expected = by_onnxruntime(model)
     assert np.array_equal(Runner(graph_of(model)).run({"x": X})["y"], expected)
-    assert not np.array_equal(expected, by_onnxruntime(of("one function called twice")))
+    assert not np.array_equal(expected, by_onnxruntime(of(*TWICE)))
 
 
 def test_nodes_of_a_function_have_names() -> None:
     """Two nodes would be called alike in what people read; onnxruntime refuses equal names."""
-    model = of("one function called twice")
+    model = of(*TWICE)
     for node in model.functions[0].node:
         node.name = "same"
     names = [call.name for call in graph_of(model).calls]
     assert len(set(names)) == 4 and all(name.startswith("same") for name in names)
-    unnamed = [call.name for call in graph_of(of("one function called twice")).calls]
+    unnamed = [call.name for call in graph_of(of(*TWICE)).calls]
     assert unnamed == ["Exp t__1", "Neg a", "Exp t__2", "Neg y"]
 
 
-@pytest.mark.parametrize("fails", [True, False])
+def _failing(model: onnx.ModelProto) -> onnx.ModelProto:
+    raise RuntimeError("inliner.cc:\n assertion failed")
+
+
+@pytest.mark.parametrize("other", [_failing, lambda model: model])
 def test_what_the_library_does_not_inline_is_refused(
-    monkeypatch: pytest.MonkeyPatch, fails: bool
+    monkeypatch: pytest.MonkeyPatch, other: Any
 ) -> None:
     """Another version of it would end in a traceback, or be called for ever."""
-
-    def other(model: onnx.ModelProto) -> onnx.ModelProto:
-        if fails:
-            raise RuntimeError("inliner.cc:\n assertion failed")
-        return model
-
     monkeypatch.setattr(inline, "inline_local_functions", other)
     with pytest.raises(ModelError, match="functions cannot be inlined"):
-        graph_of(of("one function called twice"))
+        graph_of(of(*TWICE))
 
 
 def test_a_function_of_another_operator_set_is_read() -> None:
     """A function would be refused, or left out, though its operators are the same in the model's
     set: those of Softmax are of set 13."""
-    model = of("one function called twice")
+    model = of(*TWICE)
     model.functions[0].node[0].op_type = "Softmax"
     model.functions[0].opset_import[0].version = 16
     expected = by_onnxruntime(model)
@@ -204,35 +165,28 @@ def test_a_function_of_another_operator_set_is_read() -> None:
 
 def test_a_graph_as_an_attribute_uses_the_callers_names() -> None:
     """It would take them from the function that it is handed to. onnxruntime runs no such model."""
-    model = parsed(
-        "g (float[n] x) => (float[n] y) {a = Exp(x) y = local.f<g = p () => (l) {l = Neg(a)}>(x)}"
-        f"{HEAD} f <g> (a) => (z) {{b = Constant<value = bool {{1}}>() "
-        "z = If (b) <then_branch: graph = @g, else_branch: graph = @g>}",
-        domains=["local"],
+    model = of(
+        "a = Exp(x) y = local.f<g = p () => (l) {l = Neg(a)}>(x)",
+        f"f <g> (a) => (z) {{{TRUE} z = {REFERRED}}}",
     )
     assert np.allclose(Runner(graph_of(model)).run({"x": X})["y"], -np.exp(X))
 
 
 def test_a_function_in_no_order_is_put_in_order() -> None:
     """A result that a function uses before it is made would be taken from its caller."""
-    text = f"g (float[n] x, float[n] t) => (y) {{y = local.f(x)}} {HEAD}"
-    model = parsed(text + " f (a) => (z) {z = Neg(t) t = Exp(a)}", domains=["local"])
-    assert [c.op for c in graph_of(model).calls] == ["Exp", "Neg"]
+    model = of("t = Abs(x) u = local.f(x) y = Add(u, t)", "f (a) => (z) {z = Neg(t) t = Exp(a)}")
+    assert [c.op for c in graph_of(model).calls] == ["Abs", "Exp", "Neg", "Add"]
 
 
 def test_a_function_that_is_not_called_is_not_read() -> None:
     """A model would be refused for what is no part of it."""
-    model = of("one function called twice")
+    model = of(*TWICE)
     model.functions.add(domain="local", name="other", output=["z"]).node.add(op_type="Odd")
     assert len(graph_of(model).calls) == 4
 
 
 def test_a_function_may_import_what_the_model_does_not() -> None:
     """A function that uses operators of its own set would be refused."""
-    model = parsed(
-        "g (float[n] x) => (float[n] y) {y = local.f(x)}\n"
-        '<domain: "local", opset_import: ["com.microsoft": 1]> '
-        "f (a) => (z) {z = com.microsoft.Gelu(a)}",
-        domains=["local"],
-    )
+    model = of("y = local.f(x)", "f (a) => (z) {z = com.microsoft.Gelu(a)}")
+    model.functions[0].opset_import.add(domain="com.microsoft", version=1)
     assert [(c.domain, c.version) for c in graph_of(model).calls] == [("com.microsoft", 1)]
