@@ -22,9 +22,10 @@ from .naturality import Conditional, Hypothesis
 from .reader import COPYING
 from .reading import Reading
 from .run import NotConstant, RunError
+from .samples import sample_sizes
 from .stabiliser import Constants, Permutation, generating, transpositions
 from .values import Constant
-from .words import ROUNDED
+from .words import LOOKED, ROUNDED, Condition
 
 EVERY = 64  # every number of tokens from 2 on is looked at up to here
 SIZES = (*range(2, EVERY + 1), 65, 66, 96, 100, 128, 129, 130)
@@ -67,7 +68,7 @@ class Proved:
     found: Conditional
     scope: str
     differs: Differs | None = None
-    conditions: tuple[str, ...] = ()
+    conditions: tuple[Condition, ...] = ()
 
 
 @dataclass
@@ -89,7 +90,7 @@ class Looked:
             inexact = (x for x in sorted(new) if rounds(self.q, x, c.sizes_of_model))
             self.rounded |= dict.fromkeys(inexact)
 
-    def conditions(self, n: int | None) -> tuple[str, ...]:
+    def conditions(self, n: int | None) -> tuple[Condition, ...]:
         """In words, such as "m is 3, 5 or tokens", where `tokens` is the size of the axis; of one
         number of tokens n alone in numbers."""
         found = []
@@ -97,8 +98,11 @@ class Looked:
             numbers = sorted({k for of, k in pairs if k != of or n is not None})
             same = len({k for _, k in pairs}) > len(numbers)
             words = [*map(str, numbers), *([str(self.q.size)] if same else [])]
-            found.append(f"{x} is {' or '.join(filter(None, (', '.join(words[:-1]), words[-1])))}")
-        return (*found, *(f"{x}{ROUNDED}" for x in self.rounded))
+            listed = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+            about = (x, numbers[0]) if numbers else None
+            found.append(Condition(f"{x} is {listed}", LOOKED, about))
+        as_computed = "is taken as the file computes it"
+        return (*found, *(Condition(f"{x} {as_computed}", ROUNDED) for x in self.rounded))
 
 
 def compare(q: Reading, found: Conditional, few: int) -> Proved:
@@ -147,7 +151,7 @@ def at_sizes(q: Reading, hypotheses: Sequence[Hypothesis], n: int) -> list[Const
         return first
     if given is None or len(others) > MOST_OTHERS:
         return None
-    choices = [sorted({sizes[x] for sizes in q.samples({}, 2)} | {n}) for x in others]
+    choices = [sorted({sizes[x] for sizes in sample_sizes(q.reader, {}, 2)} | {n}) for x in others]
     found: list[Constants] = []
     for values in product(*choices):
         here = _at(q, hypotheses, {**given, **dict(zip(others, values, strict=True))})
@@ -162,12 +166,12 @@ def _at(
 ) -> list[Constants] | None:
     """The constants at given sizes: none where the model has none of them; None where they cannot
     be computed, or a tensor of the model would be too large."""
-    for sizes in q.samples(given, 1):
+    for sizes in sample_sizes(q.reader, given, 1):
         if not given.items() <= sizes.items():
             return []  # the model ties these sizes to each other
         found = q.constants(hypotheses, sizes)
         return None if found is None else [found]
-    return None if q.samples(given, 1, large=True) else []
+    return None if sample_sizes(q.reader, given, 1, large=True) else []
 
 
 def other_sizes(q: Reading, found: Constants) -> dict[str, int]:

@@ -71,7 +71,7 @@ class DependenceResult:
     contents: Part = Part(UNKNOWN)
     number: Part | None = None  # None where the axis has a fixed size
     grid: Grid | None = None
-    evidence: tuple[Piece, ...] = ()
+    written: tuple[Piece, ...] = ()  # the witnesses, where they were written to files
     seconds: float = 0.0
 
     @property
@@ -95,6 +95,11 @@ class DependenceResult:
     def witnesses(self) -> tuple[DependenceWitness, ...]:
         """The counterexamples."""
         return tuple(p.witness for p in self.parts.values() if p.witness is not None)
+
+    @property
+    def evidence(self) -> tuple[Piece, ...]:
+        """What it rests on."""
+        return self.written or tuple(Piece(w.evidence) for w in self.witnesses)
 
     @property
     def measured(self) -> bool:

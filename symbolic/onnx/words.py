@@ -15,13 +15,27 @@ from orderproof.input_file import escaped
 
 from .graph import Call, Graph, Place, inner
 
-# conditions of an answer, which are found again by how they end, or by what is in them
-MOVES = " moves along"
-ROUNDED = " is taken as the file computes it"
-OURS = "σ moves"  # in one that only says how the output is permuted
-OPEN = "for n = {} it is open, for constants differ there"
+# kinds of conditions of an answer
+GIVEN = "given"  # of sizes
+ALONG = "along"  # what has to be permuted too, and was not named; about it: the Place
+OUTPUT = "output"  # how the output is permuted
+LOOKED = "looked"  # sizes at which constants were compared; about it: a size's name, and a number
+ROUNDED = "rounded"  # a constant in whose computation floats may round
+SCOPE = "scope"  # for which numbers of tokens it is otherwise, or open
 
-COMPARED = " comparisons with onnxruntime"  # in the evidence of a check, after their number
+
+class Condition(str):
+    """A condition of an answer: a sentence, its kind, and what it is about."""
+
+    kind: str
+    about: Any
+
+    def __new__(cls, sentence: str, kind: str = GIVEN, about: Any = None) -> Condition:
+        found = super().__new__(cls, sentence)
+        found.kind, found.about = kind, about
+        return found
+
+
 NOT_LOOKED = "no counterexample was looked for"
 NOT_FOUND = "no counterexample was found"
 LATE = f"{NOT_FOUND} within the time of --timeout"
@@ -80,8 +94,8 @@ _FRAME = re.compile(r'File "([^"\n]{1,400})", line (\d{1,9})')
 _LIBRARY = re.compile(r"(^|[/\\])torch[/\\]")
 
 
-def told(tensor: str, node: str, graph: Graph | None) -> str:
-    """Where order enters: a tensor, and the node that takes it."""
+def where_order_enters(tensor: str, node: str, graph: Graph | None) -> str:
+    """A tensor of the model at which order enters, and the node that uses it, in words."""
     moved = re.fullmatch(r"σ\((.*)\)", tensor)
     name = (moved[1] if moved else tensor).removesuffix(AT_PLACES).rstrip(PRIME)
     by = f", which {node_text(node, graph)} uses" if node else ""
@@ -190,7 +204,7 @@ def size_name(graph: Graph | None, place: Place) -> str:
 
 
 def of_size(text: str, size: str) -> str:
-    """A scope, or sizes that were looked at, with what the model calls the size in place of n."""
+    """A scope with what the model calls the size in place of n."""
     return re.sub(r"\bn\b", size, text)
 
 

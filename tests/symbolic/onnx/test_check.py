@@ -109,8 +109,8 @@ def test_entries_that_are_not_finite_are_compared(other: float) -> None:
     for first, agrees in ((np.inf, True), (other, False)):
         ran["y"] = np.column_stack([np.full(5, first, np.float32), ran["y"][:, 1:]])
         run, value = ran.__getitem__, reader.values["y"]
-        found = compared(reader, Realised(reader.atoms), value, "y", run, sizes)
-        assert Comparison(sizes, 0, False, *found[:4]).agrees is agrees
+        at = Comparison(sizes, 0, False, output="y")
+        assert compared(reader, Realised(reader.atoms), value, run, at).agrees is agrees
 
 
 def test_sizes_are_primes_unlike_fixed_dimensions() -> None:

@@ -192,7 +192,7 @@ ANSWERS: dict[str, tuple[str, tuple[str, ...], Callable[[Any], bool]]] = {
     "nothing moves along": (OUTER, (), lambda f: f.output_axis == 0),
     "what moves along though the model does not tie it": (
         OUTER, ("z:0",),
-        lambda f: (f.answer, f.output_axis, f.along) == ("equivariant", (0, 1), ("z:0",))),
+        lambda f: (f.answer, f.output_axis, f.along) == ("equivariant", (0, 1), (("z", 0),))),
     # y = x + max of the running sums of z follows x alone; if z moves along, it does not.
     "what holds without moving along": (RUNNING, (), lambda f: f.answer == "equivariant"),
     "what moves along breaks it": (RUNNING, ("z:0",), lambda f: f.answer == "not equivariant"),
