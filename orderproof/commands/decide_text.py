@@ -14,7 +14,7 @@ import click
 
 from orderproof.symbolic.counting import PEOPLE, cycle_text, cycles
 from orderproof.symbolic.onnx import words
-from orderproof.symbolic.onnx.graph import VALUES, Place, place_text
+from orderproof.symbolic.onnx.graph import VALUES, Graph, Place, place_text
 from orderproof.symbolic.onnx.roundings import EPS32
 from orderproof.symbolic.witness.model_file import ENCLOSED, EVIDENCE, RENAMED, Recorded, axes_of
 
@@ -22,10 +22,11 @@ from .shared import WIDTH
 
 if TYPE_CHECKING:
     from orderproof.symbolic.onnx.both_sides import Rounding
-    from orderproof.symbolic.onnx.graph import Graph
-    from orderproof.symbolic.onnx.report import Report, Result
+    from orderproof.symbolic.onnx.report import GroupFound, Report, Result
+    from orderproof.symbolic.witness.model_file import ModelWitness
 
 KEEP = "\N{NO-BREAK SPACE}"  # within what stays in one line; it is printed as a space
+NO_GRAPH = Graph({}, {}, {}, ())
 NAMED = 4  # constants that are named in a list
 CONDITIONS = {  # by kind; what is permuted along has a line of its own
     words.GIVEN: "provided that {}",
@@ -51,7 +52,7 @@ def show_lines(report: Report, every: Sequence[Sequence[str]], following: Sequen
             click.echo("\n".join(["", *part]))
 
 
-def lines(r: Result, graph: Graph | None = None) -> list[str]:
+def lines(r: Result, graph: Graph = NO_GRAPH) -> list[str]:
     """One answer: the question and the answer in one line, then what it rests on."""
     head, parts = wrapped(heading(r), "", "  "), _parts(r, graph)
     return [*head, *(line for part in parts for line in wrapped(part, "    ", "      "))]
@@ -89,24 +90,25 @@ def _scope(r: Result) -> str:
     if not r.scope or not r.decided:
         return ""
     word = "shown at" if r.answer == "not equivariant" else "for"
-    return f", {word} {words.of_size(r.scope, r.size)}".replace(" =", KEEP + "=").replace(
-        "= ", "=" + KEEP
-    )
+    scope = words.of_size(r.scope, r.size).replace("= ", f"={KEEP}").replace(" =", f"{KEEP}=")
+    return f", {word} {scope}"
 
 
 # ---------------------------------------------------------------------------- what it rests on
-def _parts(r: Result, graph: Graph | None) -> list[str]:
+def _parts(r: Result, graph: Graph) -> list[str]:
     found = [*_along(r)]
     shown = (c for c in r.conditions if c.kind in CONDITIONS and c != r.scope)
     found += [CONDITIONS[c.kind].format(c) for c in shown]
-    if r.answer == "subgroup":
-        found += _group(r)
+    if r.group is not None:
+        found += _group(r, r.group)
     if r.answer in ("not equivariant", "subgroup", "unknown"):
         begin = "the proof stops at" if r.answer == "unknown" else "order enters at"
         found += [
             f"{begin} {words.where_order_enters(s.tensor, s.node, graph)}" for s in r.stuck[:1]
         ]
-    found += [*_proved(r), *_witness(r)]
+    found += _proved(r)
+    if r.witness is not None:
+        found += _witness(r, r.witness)
     if r.checked and r.answer != "not equivariant":
         found.append(f"checked: what was read from the file agrees in {r.checked}")
     found += [e.detail for e in r.written if e.kind == "derivation" and e.file is None]
@@ -120,21 +122,18 @@ def _parts(r: Result, graph: Graph | None) -> list[str]:
 def _along(r: Result) -> Iterator[str]:
     more = unnamed(r)
     named = [p for p in r.along if p not in more]
-    if named:
-        yield f"{_axes_of(named)} {_is(named)} permuted in the same way, as --with says"
-    if more:
-        yield (
-            f"provided that {_axes_of(more)} {_is(more)} permuted in the same way, which is the "
-            f"question with {' '.join(map(_option, more))}"
-        )
+    for begin, places, end in (
+        ("", named, ", as --with says"),
+        ("provided that ", more, f"; {_with(more)} makes this part of the question"),
+    ):
+        if places:
+            verb = "is" if len(places) == 1 else "are"
+            yield f"{begin}{_axes_of(places)} {verb} permuted in the same way{end}"
 
 
-def _is(every: Sequence[Place]) -> str:
-    return "is" if len(every) == 1 else "are"
-
-
-def _option(place: Place) -> str:
-    return f"--with {shlex.quote(place_text(place))}"
+def _with(places: Sequence[Place]) -> str:
+    """The options that name these."""
+    return " ".join(f"--with {shlex.quote(place_text(p))}" for p in places)
 
 
 def _axes_of(every: Sequence[Place]) -> str:
@@ -149,10 +148,7 @@ def _axes_of(every: Sequence[Place]) -> str:
     ])  # fmt: skip
 
 
-def _group(r: Result) -> Iterator[str]:
-    g = r.group
-    if g is None:
-        return
+def _group(r: Result, g: GroupFound) -> Iterator[str]:
     named = "" if g.name.startswith("a group of") else f": {g.name}"
     every_one = g.exact or g.exact_as_measured
     yield (
@@ -182,10 +178,7 @@ def _proved(r: Result) -> Iterator[str]:
                f"for {words.of_size(r.scope, r.size)}")  # fmt: skip
 
 
-def _witness(r: Result) -> Iterator[str]:
-    w = r.witness
-    if w is None:
-        return
+def _witness(r: Result, w: ModelWitness) -> Iterator[str]:
     moved = cycles(w.sigma)
     if len(moved) == 1 and len(moved[0]) == 2:
         what = "swap places " + " and ".join(str(PEOPLE(k)) for k in moved[0])
@@ -198,8 +191,8 @@ def _witness(r: Result) -> Iterator[str]:
     more = len(r.witnesses) - 1
     yield (
         f"counterexample, {r.size} = {len(w.sigma)}: {what} along axis {w.axis} of {w.input}"
-        f"{f', and {also}' if also else ''}; then {entry} is {values[0]}, "
-        f"and {values[1]} if the model were {kind}" + (f"; and {more} more" if more > 0 else "")
+        f"{f', and {also}' if also else ''}; then {entry} is {values[0]}, where "
+        f"an {kind} model has {values[1]}" + (f"; and {more} more" if more > 0 else "")
     )
     yield from evidence(w)
 
@@ -236,10 +229,8 @@ def apart(a: float, b: float) -> tuple[str, str]:
 
 def _rounded(m: Rounding, size: str, side: str) -> str:
     """How far f(PX) was from the other side of a theorem in a run of the file, and what that is."""
-    run, theorem = (
-        f"in {m.dtype}, at {size}{KEEP}={KEEP}{m.n},",
-        "the theorem is about real numbers",
-    )
+    run = f"in {m.dtype}, at {size}{KEEP}={KEEP}{m.n},"
+    theorem = "the theorem is about real numbers"
     share, entry = (f"{x:.1g}".replace("e-0", "e-") for x in (m.difference, m.entry))
     differed = f"{run} f(PX) and {side} differed by {share} of the largest entry"
     if m.difference == 0:
@@ -295,7 +286,7 @@ def _still(r: Result, graph: Graph) -> Iterator[str]:
         if not axes and len(symbols) == 2 and all(symbols):
             axes = [r.axis]
         if axes:
-            yield " ".join(_option((name, k)) for k in axes)
+            yield _with([(name, k) for k in axes])
 
 
 def next_steps(report: Report) -> Iterator[str]:
@@ -305,7 +296,7 @@ def next_steps(report: Report) -> Iterator[str]:
     named = {x for r in numbered for x in (r.input, *dict(r.along))}
     whole = [t.name for t in report.graph.inputs.values() if t.dtype.kind in "iu"]
     found = [
-        f"{_option((x, VALUES))}: its numbers, if they are of tokens, are renamed along."
+        f"{_with([(x, VALUES)])}: its numbers, if they are of tokens, are renamed along."
         for x in whole
         if numbered and x not in named
     ]

@@ -28,7 +28,7 @@ from .atoms import Mismatch, Whole
 from .both_sides import measure
 from .check import check, doubt, extent
 from .claims import places_of
-from .constant_symmetry import Looked, Proved, at_sizes, compare, other_sizes, unlike
+from .constant_symmetry import Proved, at_sizes, compare, conditions, unlike
 from .finder import Finder
 from .graph import VALUES, Graph, ModelError, Place, Unsupported, place_text
 from .groups import name_of
@@ -38,7 +38,7 @@ from .reading import Reading, readings
 from .refute import MOST, Refuter
 from .report import GroupFound, Report, Result, StuckAt
 from .run import RunError, Runner, RunnerMissing
-from .stabiliser import Permutation, double_cosets, generators, stabiliser
+from .stabiliser import Constants, Permutation, double_cosets, generators, stabiliser
 from .values import Constant, Refused, Tensor
 from .words import Condition
 
@@ -292,52 +292,48 @@ class Question:
         """Where some permutations leave the constants as they are: the most that a theorem gives,
         at one n; and the others refuted, one of each double coset."""
         n = self.listed_at
-        best: tuple[list[Permutation], Proved] | None = None
-        sizes: list[dict[str, int]] = [{}]  # of other dimensions, for which the group is one
-        for proved in proofs if n <= MOST else ():
-            every = at_sizes(proved.reading, proved.found.hypotheses, n)
-            if not every:  # of n tokens the model means nothing
-                continue
-            _, count = proved.reading.part(n)
-            group = [proved.reading.embedded(s, n) for s in stabiliser(every, count)]
-            if proved.differs and len(group) == math.factorial(count):
-                continue  # of other numbers of tokens not every permutation is one
-            if len(group) > 1 and (best is None or len(group) > len(best[0])):
-                sizes = [other_sizes(proved.reading, c) for c in every]
-                if not (proved.reading.cut and proved.scope):
-                    looked = Looked(proved.reading, proved.found.hypotheses)
-                    looked.note(n, every)
-                    proved = replace(proved, conditions=looked.conditions(n))
-                best = group, proved
-        if best is None:
+        groups = list[tuple[list[Permutation], Proved, list[Constants]]]()
+        for p in proofs if n <= MOST else ():
+            every = at_sizes(p.reading, p.found.hypotheses, n)
+            if every:  # else of n tokens the model means nothing
+                _, count = p.reading.part(n)
+                group = [p.reading.embedded(s, n) for s in stabiliser(every, count)]
+                # of other numbers of tokens, where constants differ, not every permutation is one
+                if len(group) > 1 and not (p.differs and len(group) == math.factorial(count)):
+                    groups.append((group, p, every))
+        if not groups:
             return None
-        group, proved = best
-        moving = (self.asked, *self.along, *self._more(proved))
+        group, proved, every = max(groups, key=lambda found: len(found[0]))
+        for_all = proved.scope if proved.reading.cut else ""  # all permutations of a part
+        if not for_all:
+            seen = [(n, c.depends, c.sizes_of_model) for c in every]
+            at_n = conditions(proved.reading, proved.found, seen, n)
+            proved = replace(proved, conditions=at_n)
+        found = self._by(base, proved)
+        moving, axis = (self.asked, *self.along, *self._more(proved)), found.output_axis
 
         def refuted(sigma: Permutation) -> ModelWitness | str:
-            axis, why = proved.found.output_axis, ""
-            for x in sizes:
-                found = self.refuter.search(moving, base.output, axis, n, [sigma], x)
-                if not isinstance(found, str):
-                    return found
-                why = why or found
+            why = ""
+            for c in every:
+                one = self.refuter.search(moving, base.output, axis, n, [sigma], c.depends)
+                if not isinstance(one, str):
+                    return one
+                why = why or one
             return why
 
-        each = [refuted(s) for s in double_cosets(group, n)]
-        witnesses = [w for w in each if not isinstance(w, str)]
-        why = next((w for w in each if isinstance(w, str) and w), "")
-        few = tuple(generators(group))
+        each, few = [refuted(s) for s in double_cosets(group, n)], tuple(generators(group))
+        witnesses = tuple(w for w in each if not isinstance(w, str))
         every_one = len(witnesses) == len(each)
         if every_one and proved.found.words:  # is the output moved there as the refuter has it?
             every_one = all(isinstance(refuted(s), str) for s in few)
-        found = replace(self._by(base, proved), witnesses=tuple(witnesses))
+        found = replace(found, witnesses=witnesses)
         exact, measured = every_one and not found.measured, every_one and found.measured
         return replace(
             found,
             group=GroupFound(n, len(group), few, name_of(few, n), exact, measured),
             answer="subgroup",
-            reason=why,
-            scope=proved.scope if proved.reading.cut and proved.scope else f"n = {n}",
+            reason=next((w for w in each if isinstance(w, str) and w), ""),
+            scope=for_all or f"n = {n}",
         )
 
     # ------------------------------------------------------------------------------ refuting

@@ -6,6 +6,7 @@ over its set or over one of its own, and an axis that the model slices may be on
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -111,7 +112,7 @@ class Reading:
             return None
         evaluator = Evaluator(self.reader, self.realised, sizes, values.__getitem__)
         try:
-            return constants(hypotheses, evaluator)
+            return constants(hypotheses, evaluator, {str(s) for s in self.size.free_symbols})
         except ValueError:  # of a table: the model means nothing at these sizes
             return None
 
@@ -167,11 +168,7 @@ def grows(x: Any) -> bool:
 
 def least_size(x: Any, size: Any) -> int:
     """The least size at which an expression that grows with it is at least 0."""
-    low, high = 0, LARGEST_SIZE
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if x.subs(size, middle) >= 0 else (middle, high)
-    return high
+    return bisect_left(range(LARGEST_SIZE), True, 1, key=lambda k: bool(x.subs(size, k) >= 0))
 
 
 def readings(

@@ -215,7 +215,7 @@ def test_json_counts_from_0_and_says_all(run: Run) -> None:
                               "proved for all values of inputs and weights"]),
         ("pool_mean", ["x, axis 1 → y: INVARIANT, for all n"]),
         ("mask_added", ["EQUIVARIANT IF mask MOVES ALONG, for all n",
-                        "which is the question with --with mask:0 --with mask:1",
+                        "--with mask:0 --with mask:1 makes this part of the question",
                         "order enters at the input x, which is not permuted along"]),
         ("running_mean", ["NOT EQUIVARIANT, shown at n = 2", "swap places 1 and 2 along axis 1",
                           "order enters at node node_cumsum, which takes for each token"]),
