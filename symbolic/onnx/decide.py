@@ -10,6 +10,7 @@ refute                     an input for which permuting changes more, in runs of
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -381,24 +382,22 @@ def stuck_at(reading: Reading, names: Sequence[str]) -> tuple[StuckAt, ...]:
 
 
 def place_of(graph: Graph, text: str, what: str) -> Place:
-    """INPUT:K as an input of the model and one of its dimensions; of what moves along, INPUT:values
-    too."""
-    name, colon, number = text.rpartition(":")
-    known = ", ".join(
-        f"{t.name}:{k}" + (f" ({dim})" if isinstance(dim, str) else "")
-        for t in graph.inputs.values()
-        for k, dim in enumerate(t.dims)
-    )
-    if colon and name in graph.inputs and number == "values" and what == "--with":
-        if graph.inputs[name].dtype.kind not in "iu":
-            raise ModelError(f"{what}: given {text[:60]!r}, expected an input of whole numbers")
-        return name, VALUES
-    if not colon or name not in graph.inputs or not number.lstrip("-").isdigit():
+    """INPUT:K as an input of the model and one of its dimensions; for --with INPUT:values too."""
+    name, _, number = text.rpartition(":")
+    tensor, values = graph.inputs.get(name), number == "values" and what == "--with"
+    if tensor is None or not (values or re.fullmatch(r"-?\d{1,9}", number)):
+        known = ", ".join(
+            f"{t.name}:{k}" + (f" ({dim})" if isinstance(dim, str) else "")
+            for t in graph.inputs.values()
+            for k, dim in enumerate(t.dims)
+        )
         raise ModelError(f"{what}: given {text[:60]!r}, expected INPUT:K, one of {known}")
-    rank = len(graph.inputs[name].dims)
-    if not -rank <= int(number) < rank:
+    if values and tensor.dtype.kind not in "iu":
+        raise ModelError(f"{what}: given {text[:60]!r}, expected an input of whole numbers")
+    rank = len(tensor.dims)
+    if not values and not -rank <= int(number) < rank:
         raise ModelError(f"{what}: given axis {number} of {name}, which has {rank} dimensions")
-    return name, int(number) % rank
+    return name, VALUES if values else int(number) % rank
 
 
 def decide(
@@ -411,8 +410,8 @@ def decide(
     answered: Callable[[Result], object] = lambda _: None,
 ) -> Report:
     """The answers about a model file: for `axis` (INPUT:K; all dynamic axes by default), with the
-    inputs `along` moving with it, about `output` (all by default); `answered` is told each as it is
-    found. ModelError for bad input."""
+    inputs `along` permuted with it, about `output` (all by default); `answered` is called with each
+    as it is found. ModelError for bad input."""
     graph = load(path)
     asked = [place_of(graph, axis, "--axis")] if axis is not None else dynamic_axes(graph)
     with_it = tuple(place_of(graph, text, "--with") for text in along)
@@ -422,16 +421,13 @@ def decide(
     outputs = outputs_of(graph, output)
     if n is not None and not 2 <= n <= MOST:
         raise ModelError(f"--n: given {n}, expected 2 to {MOST}")
+    for length, place in ((graph.dim(p), p) for p in asked):
+        if length in (0, 1):
+            given = f"axis {place_text(place)}: given an axis of length {length}"
+            raise ModelError(f"{given}, expected more")
     finder, results = Finder(Path(path), graph, runner_of(graph)), list[Result]()
     with limited(timeout):
-        for place in asked:
-            if place in with_it:
-                continue
-            if graph.dim(place) in (0, 1):
-                length = graph.dim(place)
-                raise ModelError(
-                    f"axis {place_text(place)}: given an axis of length {length}, expected more"
-                )
+        for place in (p for p in asked if p not in with_it):
             question = Question(finder, place, with_it, n)
             for name in outputs:
                 results.append(question.answer(name))

@@ -9,7 +9,7 @@ from typing import Any
 
 from orderproof.symbolic.witness.model_file import ENCLOSED, DependenceWitness
 
-from .graph import Array
+from .graph import Array, Place, place_text
 from .relations import Layout
 from .report import Piece
 
@@ -64,7 +64,7 @@ class DependenceResult:
     ask: str
     input: str
     axis: int
-    along: tuple[str, ...]  # whose rows are changed with it, as INPUT:K
+    along: tuple[Place, ...]  # whose rows are changed with it
     given: Mapping[str, str]  # the mask and the ids, as INPUT:K by option
     output: str
     output_axis: int | None
@@ -123,7 +123,7 @@ class DependenceResult:
             "ask": self.ask,
             "input": self.input,
             "axis": self.axis,
-            "with": list(self.along),
+            "with": [place_text(p) for p in self.along],
             **self.given,
             "output": self.output,
             "output_axis": self.output_axis,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 import numpy as np
 
-from .graph import VALUES, Array, Call, Graph, Place
+from .graph import VALUES, Array, Graph, Place, Unsupported
 from .run import Runner
 
 # one of each kind, and those again that find the most
@@ -81,24 +82,21 @@ def permuted(
 
 
 def ranges(
-    graph: Graph, most: int = LARGEST_ID, rows: Callable[[Call], int | None] | None = None
+    graph: Graph, most: int = LARGEST_ID, rows: Callable[[str, int], int] | None = None
 ) -> dict[str, tuple[int, int]]:
     """The least and largest value that each input of integers is given: rows of the tables in which
     they choose, and no more than `most`. An input that chooses none is left out. `rows` says how
-    many a call chooses from, by default those of constants."""
-
-    def of_constant(call: Call) -> int | None:
-        table = graph.constants.get(call.input(0))
-        return None if table is None else table.shape[int(call.attributes.get("axis", 0))]
-
+    many a tensor has along an axis, by default of constants."""
+    length = rows or (lambda table, axis: graph.constants[table].shape[axis])
     found: dict[str, tuple[int, int]] = {}
     source = {t.name: t.name for t in graph.inputs.values() if t.dtype.kind in "iu"}
     for call in graph.calls:
         name = source.get(call.input(1), "")
         if name and call.op in ("Gather", "GatherElements"):
-            count = (rows or of_constant)(call)
-            if count is not None:
-                found[name] = 0, min(found.get(name, (0, most))[1], count - 1)
+            # of a table that is not known, or a file that is wrong there
+            with suppress(LookupError, TypeError, ValueError, Unsupported):
+                count = length(call.input(0), int(call.attributes.get("axis", 0)))
+                found[name] = 0, max(min(found.get(name, (0, most))[1], count - 1), 0)
         if call.op in THROUGH and call.input(0) in source:
             source |= {o: source[call.input(0)] for o in call.outputs if o}
     return found

@@ -200,16 +200,10 @@ def reading_of(
 ) -> Reading:
     """One way to read a graph, as `read` has the options. What is not read when the time is over is
     refused."""
-
-    def evaluate(name: str) -> Array:
-        if runner is None:
-            raise RunError(NO_RUNNER)
-        return runner.run({}, [name])[name]
-
     reader, dim = read(
         graph,
         asked,
-        evaluate=evaluate if runner is not None else None,
+        evaluate=None if runner is None else lambda name: runner.run({}, [name])[name],
         relabelled=frozenset(name for name, k in along if k == VALUES),
         identify=identify,
         cuts=cuts,

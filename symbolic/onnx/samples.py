@@ -14,7 +14,7 @@ from orderproof.symbolic import time_limit
 from .arrays import number
 from .atoms import Size
 from .draws import ranges
-from .graph import Array, Call, Unsupported
+from .graph import Array
 from .reader import Reader
 from .values import Tensor
 
@@ -175,12 +175,9 @@ def random_weights(
 def ids(reader: Reader, sizes: Mapping[str, int]) -> dict[str, tuple[int, int]]:
     """The numbers that each input of whole numbers is given: rows of the tables in which they
     choose, those that are computed too; an input that chooses none is left out."""
-
-    def rows(call: Call) -> int | None:
-        try:
-            every = reader.sizes_of(reader.values[call.input(0)])
-            return number(reader.atoms, every[int(call.attributes.get("axis", 0))], sizes)
-        except (ValueError, LookupError, Unsupported):  # of a table that is not read
-            return None
-
-    return ranges(reader.graph, MOST_IDS, rows)
+    sizes_of, values, atoms = reader.sizes_of, reader.values, reader.atoms
+    return ranges(
+        reader.graph,
+        MOST_IDS,
+        lambda table, axis: number(atoms, sizes_of(values[table])[axis], sizes),
+    )

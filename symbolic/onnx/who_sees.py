@@ -160,7 +160,7 @@ class Question:
                 Part(UNKNOWN, reason=why) if twice else self._part(output, axis, self._first_rows)
             )
         result = DependenceResult(
-            self.ask, *self.places[0], tuple(map(place_text, self.places[1:])),
+            self.ask, *self.places[0], self.places[1:],
             {name: place_text(p) for name, p in options.items() if p}, output, axis, contents,
             number,
         )  # fmt: skip

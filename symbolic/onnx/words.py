@@ -192,13 +192,13 @@ def _module(noted: dict[str, str]) -> str:
     return paths[-2] if len(paths) > 1 else ""
 
 
-def size_name(graph: Graph, place: Place) -> str:
+def size_name(graph: Graph | None, place: Place) -> str:
     """What the model calls the size of an axis; n where it has no name, or another word where the
     model calls something else n."""
-    dim = graph.dim(place)
+    dim = graph.dim(place) if graph is not None else None
     if isinstance(dim, str) and dim.isidentifier() and len(dim) <= 20:
         return dim
-    return "length" if "n" in graph.dynamic else "n"
+    return "length" if graph is not None and "n" in graph.dynamic else "n"
 
 
 def of_size(text: str, size: str) -> str:

@@ -466,6 +466,8 @@ def test_axes_that_cannot_be_asked_about(run: Run, tmp_path: Path) -> None:
     none = saved(parsed("g (float[0, 4] x) => (float[0, 4] y) {y = Relu(x)}"), tmp_path, "0.onnx")
     refused(run("decide", none, "--axis", "x:0"), "x:0", "length 0")
     refused(run("decide", one), "no input has a dynamic axis", "--axis INPUT:K")
+    for axis in ("x:--1", "x:²"):  # which ended in a traceback
+        refused(run("decide", one, "--axis", axis), "expected INPUT:K, one of x:0, x:1")
 
 
 def test_what_may_be_permuted_along_is_said(run: Run, tmp_path: Path) -> None:

@@ -205,6 +205,11 @@ ANSWERS: dict[str, tuple[str, tuple[str, ...], Callable[[Any], bool]]] = {
         """g (float[n,4] x) => (int64[1] v) <int64[1] one = {1}> {
         p = ArgMax<axis = 1, keepdims = 0>(x)  v, i = TopK<axis = 0>(p, one) }""", (),
         lambda f: (f.answer, f.output_axis) == ("invariant", None)),
+    # A node that no output needs gathers along an axis that its table has not: a traceback.
+    "an axis that a table has not": (
+        """g (float[n] x, int64[n] i) => (float[n] y) <float[3] w = {1., 2., 3.}, int64 o = {0}> {
+        z = Gather<axis = 3>(w, i)  y = CumSum(x, o) }""", (),
+        lambda f: f.answer == "not equivariant"),
     # Of four tokens there is no sixth, none from the end, and no m-th where m > 4: that ended in an
     # error, or in a group of four tokens of which the model means nothing.
     **{
