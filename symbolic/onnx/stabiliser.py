@@ -38,20 +38,13 @@ class Constants:
 
     def fixed(self, sigma: Permutation) -> bool:
         """Whether σ leaves every constant as it is."""
-        return not self.moved(sigma)
-
-    def moved(self, sigma: Permutation) -> list[Hypothesis]:
-        """The hypotheses that do not hold of σ."""
         indices = IndexArrays(self.sizes, {SIGMA: sigma})
-        return [
-            h
+        return all(
+            np.array_equal(_acted(array, h.motion, indices), array)
+            if h.place is None
+            else sigma[int(array)] == int(array)
             for h, array in zip(self.hypotheses, self.arrays, strict=True)
-            if not (
-                np.array_equal(_acted(array, h.motion, indices), array)
-                if h.place is None
-                else sigma[int(array)] == int(array)
-            )
-        ]
+        )
 
 
 def _acted(array: Array, motion: Sequence[Map | None], indices: IndexArrays) -> Array:
