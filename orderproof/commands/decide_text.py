@@ -157,9 +157,9 @@ def _group(r: Result, g: GroupFound) -> Iterator[str]:
         f"{', '.join(cycle_text(s).replace(' ', KEEP) for s in g.generators)}"
     )
     if every_one:
-        of = "counterexample" if len(r.witnesses) == 1 else "counterexamples, one a double coset"
-        how = ", as measured" if g.exact_as_measured else ""
-        yield f"no other one{how}: refuted by {len(r.witnesses)} {of}"
+        k, how = len(r.witnesses), ", as measured" if g.exact_as_measured else ""
+        of = "1 counterexample" if k == 1 else f"{k} counterexamples, one for each double coset"
+        yield f"no other one{how}: refuted by {of}"
     else:
         yield "it is not known whether there are others" + (f": {r.reason}" if r.reason else "")
 
