@@ -21,7 +21,7 @@ from .atoms import symbol
 from .graph import Array
 from .reader import Reader
 from .run import RunError, Runner, same_bits
-from .samples import at_sizes, ids, random_weights, sample_sizes, too_large
+from .samples import ids, random_weights, sample_sizes, sizes_text, too_large
 from .values import Constant, Realised, Tensor
 
 COUNT = 4  # sizes at which a model is run; some may be refused by onnxruntime
@@ -105,7 +105,7 @@ def doubt(reader: Reader, found: Sequence[Comparison], outputs: Sequence[str]) -
     for c in found:
         if not c.agrees:
             what = c.problem or f"error {c.error:.2g}, tolerance {c.tolerance:.2g}"
-            at = at_sizes(c.sizes)
+            at = sizes_text(c.sizes)
             return f"{c.output}{f' at {at}' if at else ''}: {what}"
     names = reader.graph.dynamic
     dynamic = any(reader.atoms.canonical(symbol(d)).free_symbols for d in names)

@@ -145,7 +145,7 @@ class Question:
         if full is not None:
             return self._refuted_later(base, full) or self._for_all(base, full)
         try:
-            base = replace(base, stuck=self._changed(proofs[:1], base.stuck))
+            base = replace(base, stuck=self._changed(proofs, base.stuck))
             found = self._group(base, proofs)
         except Late:
             found = None
@@ -155,15 +155,14 @@ class Question:
         """Of constants that the push meets, the first that some permutation changes: a table whose
         rows are equal is not where order enters."""
         n = self.listed_at
-        for p in proofs if n <= MOST else ():
-            changed: list[StuckAt] = []
-            for h in p.found.hypotheses:
-                every = at_sizes(p.reading, [h], n) or ()
-                if h.leaf and unlike(p.reading, every, n) is not None:
-                    changed += stuck_at(p.reading, [h.name])
-            if changed and not {*stuck} & {*changed}:
-                return (changed[0],)
-        return stuck
+        if not proofs or n > MOST:
+            return stuck
+        reading, changed = proofs[0].reading, list[StuckAt]()
+        for h in proofs[0].found.hypotheses:
+            every = at_sizes(reading, [h], n) or ()
+            if h.leaf and unlike(reading, every, n) is not None:
+                changed += stuck_at(reading, [h.name])
+        return (changed[0],) if changed and not {*stuck} & {*changed} else stuck
 
     # ------------------------------------------------------------------------------- reading
     def _step(self, reading: Reading, output: str) -> Step:

@@ -88,12 +88,12 @@ def too_large(reader: Reader) -> str:
     if sample_sizes(reader, {}, 1):
         return ""
     for sizes in sample_sizes(reader, {}, 1, large=True):
-        at = at_sizes(sizes) or "any size"
+        at = sizes_text(sizes) or "any size"
         return f"a tensor of {_entries(reader, sizes):,} entries, at {at}; at most {MOST_ENTRIES:,}"
     return ""
 
 
-def at_sizes(sizes: Mapping[str, int]) -> str:
+def sizes_text(sizes: Mapping[str, int]) -> str:
     """Sizes in words."""
     return ", ".join(f"{x} = {k}" for x, k in sizes.items())
 
