@@ -62,7 +62,7 @@ def wrong(result: Result, question: Mapping[str, Any], bank: list[Mapping[str, A
             order = orders.get(result.group.n)
             good = order is None or (
                 order >= result.group.order
-                if not (result.group.exact or result.group.measured)
+                if not (result.group.exact or result.group.exact_as_measured)
                 else order == result.group.order
             )
             return "" if good else f"the group has {order} elements"
