@@ -154,12 +154,14 @@ def decide(
     if expect is not None and (expect in DEPENDENCE) is not who_sees_whom:
         words = " or ".join(DEPENDENCE if who_sees_whom else SYMMETRIES)
         raise BadInput(f"--expect: given {expect} for --ask {ask}, expected {words}")
-    options = {"--mask": mask, "--masked": masked, "--ids": ids, "--output-axis": output_axis}
-    given = [name for name, value in options.items() if value is not None]
-    given += ["--accept-unseen"] if accept_unseen else []
+    options = {
+        "--mask": mask, "--masked": masked, "--ids": ids, "--output-axis": output_axis,
+        "--accept-unseen": accept_unseen or None,
+    }  # fmt: skip
+    given = next((name for name, value in options.items() if value is not None), None)
     if given and not who_sees_whom:
         expected = " or ".join(QUESTIONS)
-        raise BadInput(f"{given[0]}: given for --ask {ask}, expected --ask {expected}")
+        raise BadInput(f"{given}: given for --ask {ask}, expected --ask {expected}")
     if masked is not None and mask is None:
         raise BadInput("--masked: given without a mask, expected --mask INPUT:K")
     if out is not None:
@@ -181,12 +183,8 @@ def decide(
         report = write(report, out, terminal.theorem)
     if as_json:
         click.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
-    elif who_sees_whom:
-        from . import who_sees_text
-
-        who_sees_text.show(report, out)
     else:
-        from . import decide_text
+        from . import decide_text, who_sees_text
 
-        decide_text.show(report, out)
+        (who_sees_text if who_sees_whom else decide_text).show(report, out)
     end(report.ending(expect, require, "unseen" if accept_unseen else None))

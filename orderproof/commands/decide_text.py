@@ -13,28 +13,28 @@ from typing import TYPE_CHECKING
 import click
 
 from orderproof.symbolic.counting import PEOPLE, cycle_text, cycles
+from orderproof.symbolic.onnx import words
+from orderproof.symbolic.onnx.graph import VALUES, Graph, Place, place_text
 from orderproof.symbolic.onnx.roundings import EPS32
-from orderproof.symbolic.onnx.words import (
-    COMPARED,
-    MOVES,
-    OURS,
-    ROUNDED,
-    advice,
-    of_size,
-    short,
-    told,
-)
-from orderproof.symbolic.witness.model_file import ENCLOSED, EVIDENCE, Recorded
+from orderproof.symbolic.witness.model_file import ENCLOSED, EVIDENCE, RENAMED, Recorded, axes_of
 
 from .shared import WIDTH
 
 if TYPE_CHECKING:
     from orderproof.symbolic.onnx.both_sides import Rounding
-    from orderproof.symbolic.onnx.graph import Graph
-    from orderproof.symbolic.onnx.report import Report, Result
+    from orderproof.symbolic.onnx.report import GroupFound, Report, Result
+    from orderproof.symbolic.witness.model_file import ModelWitness
 
 KEEP = "\N{NO-BREAK SPACE}"  # within what stays in one line; it is printed as a space
+NO_GRAPH = Graph({}, {}, {}, ())
 NAMED = 4  # constants that are named in a list
+CONDITIONS = {  # by kind; what is permuted along has a line of its own
+    words.GIVEN: "provided that {}",
+    words.ROUNDED: "provided that {}: as real numbers its entries may differ",
+    words.LOOKED: "provided that {}: no other size of it was looked at",
+    words.OUTPUT: "{}",
+    words.SCOPE: "{}",
+}
 COUNTED = "Axes are counted from 0, as in ONNX; tokens and entries from 1."
 
 
@@ -52,7 +52,7 @@ def show_lines(report: Report, every: Sequence[Sequence[str]], following: Sequen
             click.echo("\n".join(["", *part]))
 
 
-def lines(r: Result, graph: Graph | None = None) -> list[str]:
+def lines(r: Result, graph: Graph = NO_GRAPH) -> list[str]:
     """One answer: the question and the answer in one line, then what it rests on."""
     head, parts = wrapped(heading(r), "", "  "), _parts(r, graph)
     return [*head, *(line for part in parts for line in wrapped(part, "    ", "      "))]
@@ -61,8 +61,9 @@ def lines(r: Result, graph: Graph | None = None) -> list[str]:
 # ------------------------------------------------------------------------------ the first line
 def heading(r: Result) -> str:
     """The question and the answer."""
-    where = r.output if r.output_axis is None else f"{r.output}, {_axes(r.output_axis)}"
-    return f"{r.input}, axis {r.axis} → {where}: {_answer(r)}{_scope(r)}"
+    axes = axes_of(r.output_axis)
+    along = f", ax{'i' if len(axes) == 1 else 'e'}s {' and '.join(map(str, axes))}" if axes else ""
+    return f"{r.input}, axis {r.axis} → {r.output}{along}: {_answer(r)}{_scope(r)}"
 
 
 def _answer(r: Result) -> str:
@@ -75,53 +76,42 @@ def _answer(r: Result) -> str:
 
 
 def _if(r: Result) -> str:
-    """What has to move along that nobody named."""
-    names = list(dict.fromkeys(_place(p)[0] for p in unnamed(r)))
+    """What has to be permuted along and was not named."""
+    names = list(dict.fromkeys(name for name, _ in unnamed(r)))
     return f" IF {joined(names)} MOVE{'S' if len(names) == 1 else ''} ALONG" if names else ""
 
 
-def unnamed(r: Result) -> list[str]:
-    """The inputs and axes that have to move along and were not named, as INPUT:K."""
-    return [c.removesuffix(MOVES) for c in r.conditions if c.endswith(MOVES)]
+def unnamed(r: Result) -> list[Place]:
+    """The axes of inputs that have to be permuted along and were not named."""
+    return [c.about for c in r.conditions if c.kind == words.ALONG]
 
 
 def _scope(r: Result) -> str:
     if not r.scope or not r.decided:
         return ""
     word = "shown at" if r.answer == "not equivariant" else "for"
-    return f", {word} {of_size(r.scope, r.size)}".replace(" =", KEEP + "=").replace(
-        "= ", "=" + KEEP
-    )
+    scope = words.of_size(r.scope, r.size).replace("= ", f"={KEEP}").replace(" =", f"{KEEP}=")
+    return f", {word} {scope}"
 
 
 # ---------------------------------------------------------------------------- what it rests on
-def _parts(r: Result, graph: Graph | None) -> list[str]:
+def _parts(r: Result, graph: Graph) -> list[str]:
     found = [*_along(r)]
-    for c in r.conditions:
-        if OURS in c or c.startswith("for "):
-            found.append(c)
-        elif c.endswith(ROUNDED):
-            found.append(f"provided that {c}: as real numbers its entries may differ")
-        elif size_looked_at := re.fullmatch(r"(\S+) is (\d.*|n)", c):
-            name, sizes = size_looked_at.groups()
-            found.append(
-                f"with {name} = {of_size(sizes, r.size)}; other sizes of it were not looked at"
-            )
-        elif not c.endswith(MOVES) and c != r.scope:
-            found.append(f"provided that {c}")
-    if r.answer == "subgroup":
-        found += _group(r)
+    shown = (c for c in r.conditions if c.kind in CONDITIONS and c != r.scope)
+    found += [CONDITIONS[c.kind].format(c) for c in shown]
+    if r.group is not None:
+        found += _group(r, r.group)
     if r.answer in ("not equivariant", "subgroup", "unknown"):
         begin = "the proof stops at" if r.answer == "unknown" else "order enters at"
-        found += [f"{begin} {told(s.tensor, s.node, graph)}" for s in r.stuck[:1]]
+        found += [
+            f"{begin} {words.where_order_enters(s.tensor, s.node, graph)}" for s in r.stuck[:1]
+        ]
     found += _proved(r)
-    found += _witness(r)
-    for e in r.evidence if r.answer != "not equivariant" else ():
-        if e.kind == "check":
-            runs, _, less = e.detail.partition(COMPARED)
-            which = f"in {runs or 'several'} runs{less}"
-            found.append(f"checked: what was read from the file agrees with onnxruntime {which}")
-    found += [e.detail for e in r.evidence if e.kind == "derivation" and e.file is None]
+    if r.witness is not None:
+        found += _witness(r, r.witness)
+    if r.checked and r.answer != "not equivariant":
+        found.append(f"checked: what was read from the file agrees in {r.checked}")
+    found += [e.detail for e in r.written if e.kind == "derivation" and e.file is None]
     if r.rounding is not None:
         found.append(_rounded(r.rounding, r.size, "f(X)" if r.output_axis is None else "P f(X)"))
     if r.reason and r.answer != "subgroup":
@@ -131,80 +121,78 @@ def _parts(r: Result, graph: Graph | None) -> list[str]:
 
 def _along(r: Result) -> Iterator[str]:
     more = unnamed(r)
-    asked = [p for p in r.along if p not in more]
-    if asked:
-        yield f"{_places(asked)} permuted along, as asked"
-    if more:
-        options = " ".join(f"--with {shlex.quote(p)}" for p in more)
-        yield (f"provided that {_places(more)} {'is' if len(more) == 1 else 'are'} permuted in the "
-               f"same way; {options} asks just that")  # fmt: skip
+    named = [p for p in r.along if p not in more]
+    for begin, places, end in (
+        ("", named, ", as --with says"),
+        ("provided that ", more, f"; {_with(more)} makes this part of the question"),
+    ):
+        if places:
+            verb = "is" if len(places) == 1 else "are"
+            yield f"{begin}{_axes_of(places)} {verb} permuted in the same way{end}"
 
 
-def _places(every: Sequence[str]) -> str:
-    """Inputs and axes, as "axes 0 and 1 of mask"."""
-    axes: dict[str, list[str]] = {}
-    for name, k in map(_place, every):
+def _with(places: Sequence[Place]) -> str:
+    """The options that name these."""
+    return " ".join(f"--with {shlex.quote(place_text(p))}" for p in places)
+
+
+def _axes_of(every: Sequence[Place]) -> str:
+    """Axes of inputs, as "axes 0 and 1 of mask"."""
+    axes: dict[str, list[int]] = {}
+    for name, k in every:
         axes.setdefault(name, []).append(k)
     return joined([
-        f"the token numbers in {name}" if ks == ["values"]
-        else f"ax{'i' if len(ks) == 1 else 'e'}s {joined(ks)} of {name}"
+        f"the token numbers in {name}" if ks == [VALUES]
+        else f"ax{'i' if len(ks) == 1 else 'e'}s {joined([*map(str, ks)])} of {name}"
         for name, ks in axes.items()
     ])  # fmt: skip
 
 
-def _group(r: Result) -> Iterator[str]:
-    g = r.group
-    if g is None:
-        return
+def _group(r: Result, g: GroupFound) -> Iterator[str]:
     named = "" if g.name.startswith("a group of") else f": {g.name}"
+    every_one = g.exact or g.exact_as_measured
     yield (
-        f"{'exactly' if g.exact or g.measured else 'at least'} {g.order} of the "
-        f"{math.factorial(g.n)} "
+        f"{'exactly' if every_one else 'at least'} {g.order} of the {math.factorial(g.n)} "
         f"permutations of {g.n} tokens{named}; generated by "
         f"{', '.join(cycle_text(s).replace(' ', KEEP) for s in g.generators)}"
     )
-    if g.exact or g.measured:
-        of = "counterexample" if len(r.witnesses) == 1 else "counterexamples, one a double coset"
-        how = ", as measured" if g.measured else ""
-        yield f"no other one{how}: refuted by {len(r.witnesses)} {of}"
+    if every_one:
+        k, how = len(r.witnesses), ", as measured" if g.exact_as_measured else ""
+        of = "1 counterexample" if k == 1 else f"{k} counterexamples, one for each double coset"
+        yield f"no other one{how}: refuted by {of}"
     else:
-        yield "whether others are is open" + (f": {r.reason}" if r.reason else "")
+        yield "it is not known whether there are others" + (f": {r.reason}" if r.reason else "")
 
 
 def _proved(r: Result) -> Iterator[str]:
-    if not any(e.kind == "kernel" for e in r.evidence):
-        return
     begin = "proved for all values of inputs and weights"
-    if r.proof is None or not r.proof.hypotheses:
-        yield begin
+    if not r.proved or not r.proof.hypotheses:
+        yield from [begin] if r.proved else []
         return
-    each = list(dict.fromkeys(short(h.name) for h in r.proof.hypotheses))
+    each = list(dict.fromkeys(words.short(h.name) for h in r.proof.hypotheses))
     listed = joined(each[:NAMED]) + (f", … ({len(each)} in all)" if len(each) > NAMED else "")
     if r.answer == "subgroup":
         yield f"{begin}, for permutations that do not change {listed}"
     else:
         yield (f"{begin}, given that no permutation changes {listed}: every entry was compared, "
-               f"for {of_size(r.scope, r.size)}")  # fmt: skip
+               f"for {words.of_size(r.scope, r.size)}")  # fmt: skip
 
 
-def _witness(r: Result) -> Iterator[str]:
-    w = r.witness
-    if w is None:
-        return
+def _witness(r: Result, w: ModelWitness) -> Iterator[str]:
     moved = cycles(w.sigma)
     if len(moved) == 1 and len(moved[0]) == 2:
         what = "swap places " + " and ".join(str(PEOPLE(k)) for k in moved[0])
     else:
         what = f"permute places by σ = {cycle_text(w.sigma, short=True)}"
-    also = _places([f"{name}:{k}" for name, k in w.moving])
+    also = _axes_of([(name, VALUES if k == RENAMED else int(k)) for name, k in w.moving])
     entry = f"{w.output}[{', '.join(str(PEOPLE(k)) for k in w.difference.entry)}]"
     values = apart(*w.at_entry())
-    ought = "was" if w.output_axis is None else "had to be"
+    kind = "invariant" if w.output_axis is None else "equivariant"
     more = len(r.witnesses) - 1
     yield (
         f"counterexample, {r.size} = {len(w.sigma)}: {what} along axis {w.axis} of {w.input}"
-        f"{f', and {also}' if also else ''}; then {entry} is {values[0]} and {ought} {values[1]}"
-        + (f"; and {more} more" if more > 0 else "")
+        f"{f', and {also}' if also else ''}; then {entry} is {values[0]}, where "
+        f"an {kind} model has {values[1]}" + (f"; and {more} more" if more > 0 else "")
     )
     yield from evidence(w)
 
@@ -243,6 +231,8 @@ def _rounded(m: Rounding, size: str, side: str) -> str:
     """How far f(PX) was from the other side of a theorem in a run of the file, and what that is."""
     run = f"in {m.dtype}, at {size}{KEEP}={KEEP}{m.n},"
     theorem = "the theorem is about real numbers"
+    share, entry = (f"{x:.1g}".replace("e-0", "e-") for x in (m.difference, m.entry))
+    differed = f"{run} f(PX) and {side} differed by {share} of the largest entry"
     if m.difference == 0:
         return f"{run} f(PX) and {side} were equal in this run"
     if math.isnan(m.difference):
@@ -251,8 +241,6 @@ def _rounded(m: Rounding, size: str, side: str) -> str:
             f"{theorem}, and stands; look for what {m.dtype} cannot hold, as a number that is too "
             "large"
         )
-    share, entry = (f"{x:.1g}".replace("e-0", "e-") for x in (m.difference, m.entry))
-    differed = f"{run} f(PX) and {side} differed by {share} of the largest entry"
     if m.small:
         return f"{differed}: {theorem}, so this is rounding"
     if not m.gross:
@@ -291,48 +279,42 @@ def written(report: Report, out: Path | None) -> Iterator[str]:
 def _still(r: Result, graph: Graph) -> Iterator[str]:
     """The options by which an input that stays as it is, where order enters, is permuted along; and
     one whose axis has a name that an exporter made up, which may be as long for all that."""
-    named, own = {_place(p)[0] for p in (f"{r.input}:", *r.along)}, graph.dim((r.input, r.axis))
+    named, own = {r.input, *dict(r.along)}, graph.dim((r.input, r.axis))
     for name, dims in ((x, t.dims) for x, t in graph.inputs.items() if x not in named):
         axes = [k for k, d in enumerate(dims) if d == own and r.stuck and r.stuck[0].tensor == name]
         symbols = [re.fullmatch(r"s\d+", str(d)) for d in (own, *dims[r.axis : r.axis + 1])]
         if not axes and len(symbols) == 2 and all(symbols):
             axes = [r.axis]
         if axes:
-            yield " ".join(f"--with {shlex.quote(f'{name}:{k}')}" for k in axes)
+            yield _with([(name, k) for k in axes])
 
 
 def next_steps(report: Report) -> Iterator[str]:
     """What may be asked besides."""
-    numbered = [
-        r for r in report.results if any(s.tensor.startswith("places of ") for s in r.stuck)
+    every = report.results
+    numbered = [r for r in every if any(s.tensor.startswith("places of ") for s in r.stuck)]
+    named = {x for r in numbered for x in (r.input, *dict(r.along))}
+    whole = [t.name for t in report.graph.inputs.values() if t.dtype.kind in "iu"]
+    found = [
+        f"{_with([(x, VALUES)])}: its numbers, if they are of tokens, are renamed along."
+        for x in whole
+        if numbered and x not in named
     ]
-    named = {_place(p)[0] for r in numbered for p in (f"{r.input}:", *r.along)}
-    every = [t.name for t in report.graph.inputs.values() if t.dtype.kind in "iu"]
-    for name in every if numbered else ():
-        if name not in named:
-            option = f"--with {shlex.quote(f'{name}:values')}"
-            yield from wrapped(f"{option}: its numbers, if they are of tokens, are renamed along.",
-                               "", "  ")  # fmt: skip
-    open_ = [r for r in report.results if r.answer in ("unknown", "not equivariant", "subgroup")]
-    inputs = dict.fromkeys(x for r in open_ for x in _still(r, report.graph))
-    for x in inputs:
-        yield from wrapped(f"{x}: the same with that input permuted along.", "", "  ")
-    reasons = (advice(r.reason) for r in report.results if not r.decided)
-    for words in dict.fromkeys(filter(None, reasons)):
-        yield from wrapped(f"To try: {words}", "", "  ")
-    if any(r.answer == "subgroup" for r in report.results):
-        yield "--n N lists the permutations of N tokens, 2 to 6."
+    open_ = [r for r in every if r.answer in ("unknown", "not equivariant", "subgroup")]
+    still = dict.fromkeys(x for r in open_ for x in _still(r, report.graph))
+    found += [f"{x}: the same with that input permuted along." for x in still]
+    advice = dict.fromkeys(words.advice(r.reason) for r in every if not r.decided)
+    found += [f"To try: {each}" for each in advice if each]
+    if any(r.answer == "subgroup" for r in every):
+        found.append("--n N lists the permutations of N tokens, 2 to 6.")
+    for each in found:
+        yield from wrapped(each, "", "  ")
 
 
 # --------------------------------------------------------------------------------------- words
-def _place(text: str) -> tuple[str, str]:
-    name, _, k = text.rpartition(":")
-    return name, k
-
-
-def joined(words: Sequence[str]) -> str:
+def joined(each: Sequence[str]) -> str:
     """Words as a list: "a, b and c"."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return " and ".join([", ".join(each[:-1]), each[-1]] if len(each) > 1 else each)
 
 
 def wrapped(text: str, first: str, others: str) -> list[str]:
@@ -341,9 +323,3 @@ def wrapped(text: str, first: str, others: str) -> list[str]:
         text, WIDTH, initial_indent=first, subsequent_indent=others, break_on_hyphens=False
     )
     return [line.replace(KEEP, " ") for line in found]
-
-
-def _axes(axis: int | tuple[int, ...]) -> str:
-    if isinstance(axis, tuple):
-        return "axes " + " and ".join(map(str, axis))
-    return f"axis {axis}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from orderproof.numeric.permuted.words import ROWS, sees
 from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.onnx.dependence import DEPENDS, UNKNOWN, UNSEEN
+from orderproof.symbolic.onnx.graph import place_text
 from orderproof.symbolic.onnx.words import size_name
 
 from .decide_text import apart, evidence, joined, show_lines, wrapped, written
@@ -47,7 +48,7 @@ def lines(r: DependenceResult, report: Report) -> list[str]:
 
 def _parts(r: DependenceResult, size: str) -> Iterator[str]:
     if r.along:
-        yield f"rows of {joined(r.along)} changed along, as asked"
+        yield f"rows of {joined([*map(place_text, r.along)])} changed along, as asked"
     for name, part in r.parts.items():
         tried = f"with {joined([*map(str, part.sizes)])} {_row(r)}s"
         if part.witness is not None:

@@ -120,13 +120,12 @@ def _sizes(proved: Proved) -> Iterator[Mapping[str, int]]:
     """Sizes of the dimensions that the theorem is about, the least of tokens last."""
     reading = proved.reading
     bound = re.match(r"n <= (\d+)", proved.scope)
-    looked = (re.fullmatch(r"(.+) is (\d+).*", text) for text in proved.conditions)
-    alone = {m[1]: int(m[2]) for m in looked if m}
+    looked = dict(c.about for c in proved.conditions if c.about)
     given = [] if reading.fixed is not None else [reading.sizes_at(n) for n in TOKENS]
     for at_n in [*given, {}]:
         if at_n is None:
             continue
-        for sizes in sample_sizes(reading.reader, {**alone, **at_n}, 1):
+        for sizes in sample_sizes(reading.reader, {**looked, **at_n}, 1):
             n = number(reading.reader.atoms, reading.size, sizes)
             if 2 <= n <= LONGEST and not (bound and n > int(bound[1])):
                 yield sizes

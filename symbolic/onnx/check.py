@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,8 @@ from .atoms import symbol
 from .graph import Array
 from .reader import Reader
 from .run import RunError, Runner, same_bits
-from .samples import at_sizes, ids, random_weights, sample_sizes, too_large
+from .samples import ids, random_weights, sample_sizes, sizes_text, too_large
 from .values import Constant, Realised, Tensor
-from .words import COMPARED
 
 COUNT = 4  # sizes at which a model is run; some may be refused by onnxruntime
 # multiplications, from which on a model is evaluated in 32 bits alone; and at all sizes together,
@@ -38,15 +37,16 @@ TRIES = 3  # seeds, where a comparison could not have failed
 
 @dataclass(frozen=True)
 class Comparison:
-    """One comparison of a term with the model: the worst error, and what it may be there. `problem`
-    says why they do not agree, `vacuous` why the comparison could hardly have failed."""
+    """One comparison of a term with the model, at the entries where they fit worst: the error, what
+    it may be there, and the spread of these entries. `problem` says why they do not agree,
+    `vacuous` why the comparison could hardly have failed."""
 
     sizes: Mapping[str, int]
     seed: int
     random_weights: bool
-    error: float
-    tolerance: float
-    spread: float
+    error: float = math.inf
+    tolerance: float = 0.0
+    spread: float = 0.0
     problem: str = ""
     output: str = ""
     vacuous: str = ""
@@ -69,20 +69,19 @@ def check(
     for tensor in tensors.values():
         realised.of(tensor)  # so that its leaves are known
     graph = reader.graph
-    weights = sum(x.size for x in graph.constants.values())
-    comparing = _Comparing(reader, realised, runner, tensors, weights)
+    runs = _Runs(reader, realised, runner, tensors)
     given = [[d for d in t.dims if isinstance(d, int)] for t in graph.inputs.values()]
     wide = max(map(math.prod, given), default=1) >= WIDE
-    longest = 0 if wide else LONG_WORK / (ROWS * max(weights, 1))
-    few = wide or weights > MANY
+    longest = 0 if wide else LONG_WORK / (ROWS * max(runs.weights, 1))
+    few = wide or runs.weights > MANY
     found: list[Comparison] = []
     ran = work = 0
     with threadpool_limits(1, "blas"):  # threads are more work than gain for products this small
         for sizes in sample_sizes(reader, {}, 3 * COUNT, longest):
-            work += comparing.work(sizes)
+            work += runs.work(sizes)
             if ran == (2 if few else COUNT) or (ran >= 2 and work > ALL_WORK):
                 break
-            one = list(comparing.at(sizes, ran, other_alone=ran >= 2))
+            one = list(runs.at(sizes, ran, other_alone=ran >= 2))
             found += one
             ran += bool(one)
             if any(not c.agrees for c in one):
@@ -95,7 +94,7 @@ def extent(found: Sequence[Comparison]) -> str:
     sizes = len({(*c.sizes.items(),) for c in found})
     less = [f"at {sizes} sizes"] if 1 < sizes < COUNT else []
     less += ["in 32 bits alone"] if all(c.coarse for c in found) else []
-    return ", ".join([f"{len(found)}{COMPARED}", *less])
+    return ", ".join([f"{len(found)} comparisons with onnxruntime", *less])
 
 
 def doubt(reader: Reader, found: Sequence[Comparison], outputs: Sequence[str]) -> str:
@@ -106,7 +105,7 @@ def doubt(reader: Reader, found: Sequence[Comparison], outputs: Sequence[str]) -
     for c in found:
         if not c.agrees:
             what = c.problem or f"error {c.error:.2g}, tolerance {c.tolerance:.2g}"
-            at = at_sizes(c.sizes)
+            at = sizes_text(c.sizes)
             return f"{c.output}{f' at {at}' if at else ''}: {what}"
     names = reader.graph.dynamic
     dynamic = any(reader.atoms.canonical(symbol(d)).free_symbols for d in names)
@@ -123,12 +122,16 @@ def doubt(reader: Reader, found: Sequence[Comparison], outputs: Sequence[str]) -
 
 
 @dataclass(frozen=True)
-class _Comparing:
+class _Runs:
     reader: Reader
     realised: Realised
     runner: Runner
     tensors: Mapping[str, Tensor]
-    weights: int
+
+    @property
+    def weights(self) -> int:
+        """The number of all weights."""
+        return sum(x.size for x in self.reader.graph.constants.values())
 
     def work(self, sizes: Mapping[str, int]) -> int:
         """About how many multiplications the model is at these sizes."""
@@ -169,15 +172,12 @@ class _Comparing:
         )
         fetch = {**first, **values}.__getitem__
         for name, tensor in self.tensors.items():
-            error, tolerance, spread, problem, vacuous = compared(
-                reader, realised, tensor, name, fetch, sizes, large=coarse
-            )
-            if spread == 0 and same_bits(values[name], again[name]):
+            at = Comparison(sizes, seed, bool(weights), output=name, coarse=coarse)
+            one = compared(reader, realised, tensor, fetch, at)
+            vacuous = one.vacuous
+            if one.spread == 0 and same_bits(values[name], again[name]):
                 vacuous = vacuous or "the output does not change with the input"
-            yield Comparison(
-                sizes, seed, bool(weights), error, tolerance, spread, wrong or problem, name,
-                vacuous, coarse,
-            )  # fmt: skip
+            yield replace(one, problem=wrong or one.problem, vacuous=vacuous)
 
 
 def inputs_at(runner: Runner, sizes: Mapping[str, int], seed: int, limits: Any) -> dict[str, Array]:
@@ -256,29 +256,23 @@ COARSE = 0.05  # the same for numbers of 16 bits
 BEYOND = 1e36  # numbers that 32 bits hardly hold
 HUGE, GAP = 1e5, 1e4  # entries this large, and so much larger than all others, are compared apart
 
-Found = tuple[float, float, float, str, str]
-
 
 def compared(
     reader: Reader,
     realised: Realised,
     tensor: Tensor,
-    name: str,
     ran: Callable[[str], Array],
-    sizes: Mapping[str, int],
-    *,
-    large: bool = False,
-) -> Found:
-    """Error, tolerance and spread of one tensor of the graph, at the entries where they fit worst;
-    what was wrong, if anything; and why the comparison could hardly have failed, if so. `ran` gives
-    the value of a tensor of the model by its name."""
-    wanted = np.asarray(ran(name))
+    at: Comparison,
+) -> Comparison:
+    """The comparison of one tensor of the graph, of which `at` says at what. `ran` gives the value
+    of a tensor of the model by its name."""
+    wanted = np.asarray(ran(at.output))
     try:
-        exact, rough = values(reader, realised, tensor, ran, sizes, large)
+        exact, rough = values(reader, realised, tensor, ran, at)
     except (ValueError, LookupError, MemoryError):  # of sizes, of places outside a table
-        return np.inf, 0.0, 0.0, "the formula that was read has no value there", ""
+        return replace(at, problem="the formula that was read has no value there")
     if exact.shape != wanted.shape:
-        return np.inf, 0.0, 0.0, f"shape {exact.shape} of the term, {wanted.shape} of the model", ""
+        return replace(at, problem=f"shape {exact.shape} of the term, {wanted.shape} of the model")
     same = wanted.astype(np.float64)
     usual = np.isfinite(same)
     if not usual.all():
@@ -286,64 +280,56 @@ def compared(
         beyond = np.isfinite(exact) & ~(np.abs(rough) < BEYOND)
         apart = ~usual & ~beyond
         if not np.array_equal(exact[apart], same[apart], equal_nan=True):
-            return np.inf, 0.0, 0.0, "values that are not finite differ", ""
+            return replace(at, problem="values that are not finite differ")
         exact, rough, same = (x[usual] for x in (exact, rough, same))
     if not exact.size:
-        return 0.0, 0.0, 0.0, "", "no value is finite"
+        return replace(at, error=0.0, vacuous="no value is finite")
     if not np.all(np.isfinite(exact)):
-        return np.inf, 0.0, 0.0, "values of the term that are not finite", ""
+        return replace(at, problem="values of the term that are not finite")
     rough = np.where(np.isfinite(rough), rough, exact)
     if wanted.dtype.kind in "iub":
-        return float(np.max(np.abs(same - exact))), 0.0, float(np.ptp(exact)), "", ""
+        worst, spread = float(np.max(np.abs(same - exact))), float(np.ptp(exact))
+        return replace(at, error=worst, spread=spread)
     unit = float(np.finfo(wanted.dtype if wanted.dtype.kind == "f" else np.float32).eps)
-    share = SHARE if unit < 1e-5 else COARSE
-    each = [_one(exact[s], rough[s], same[s], unit, share) for s in magnitudes(exact)]
-    return max(each, key=lambda found: (found[0] > found[1], found[4] != "", found[0]))
+    parts = (_of_floats(exact[s], rough[s], same[s], unit, at) for s in magnitudes(exact))
+    return max(parts, key=lambda c: (not c.agrees, c.vacuous != "", c.error))
 
 
-def _one(exact: Array, rough: Array, same: Array, unit: float, share: float) -> Found:
-    """Entries of like magnitude."""
-    error, top = float(np.max(np.abs(same - exact))), float(np.max(np.abs(exact)))
-    spread = float(np.ptp(exact))
+def _of_floats(exact: Array, rough: Array, same: Array, unit: float, at: Comparison) -> Comparison:
+    """Entries of like magnitude, of floats of which this is the unit of rounding."""
+    top, spread = float(np.max(np.abs(exact))), float(np.ptp(exact))
     ratio = max(unit / float(np.finfo(np.float32).eps), 1e-9)
     tolerance = FACTOR * (float(np.max(np.abs(rough - exact))) * ratio + unit * top)
-    wide = (
-        "" if tolerance <= share * (spread or top) else "the tolerance is wide beside the entries"
-    )
-    return error, tolerance, spread, "", "all entries are 0" if top == 0 else wide
+    vacuous = "all entries are 0" if top == 0 else ""
+    if not tolerance <= (SHARE if unit < 1e-5 else COARSE) * (spread or top):
+        vacuous = vacuous or "the tolerance is wide beside the entries"
+    error = float(np.max(np.abs(same - exact)))
+    return replace(at, error=error, tolerance=tolerance, spread=spread, vacuous=vacuous)
 
 
 def values(
-    reader: Reader,
-    realised: Realised,
-    tensor: Tensor,
-    ran: Callable[[str], Array],
-    sizes: Mapping[str, int],
-    large: bool,
-) -> tuple[Array, Array]:
+    reader: Reader, realised: Realised, tensor: Tensor, ran: Callable[[str], Array], at: Comparison
+) -> list[Array]:
     """The term's value, and another by which its rounding is judged; both as 64 bits."""
-    evaluator, term = Evaluator(reader, realised, sizes, ran), realised.of(tensor)
-    if not large:
-        exact = evaluator.value(tensor, term, np.float64)
-        return exact, evaluator.value(tensor, term, np.float32).astype(np.float64)
-    moved = Evaluator(reader, realised, sizes, lambda n: _moved(reader, n, ran(n)))
-    one, other = (e.value(tensor, term, np.float32).astype(np.float64) for e in (evaluator, moved))
-    return one, other
+    term, plain = realised.of(tensor), Evaluator(reader, realised, at.sizes, ran)
+    pairs = [(plain, np.float64), (plain, np.float32)]
+    if at.coarse:
+        other = Evaluator(reader, realised, at.sizes, lambda n: _changed(reader, n, ran(n)))
+        pairs = [(plain, np.float32), (other, np.float32)]
+    return [np.asarray(e.value(tensor, term, t), np.float64) for e, t in pairs]
 
 
-def _moved(reader: Reader, name: str, value: Array) -> Array:
+def _changed(reader: Reader, name: str, value: Array) -> Array:
     """An input of floats with each entry some units in the last place away; others as they are.
-    Where no input has floats (a model of token ids), tables are: those of few rows at random."""
-    floats = [n for n, t in reader.graph.inputs.items() if t.dtype.kind == "f"]
-    if value.dtype.kind != "f" or name not in (floats or vectors(reader)):
+    Where no input has floats (a model of token ids), the weights that are vectors (shifts, gains)
+    are: few numbers, at every depth."""
+    graph = reader.graph
+    floats = [n for n, t in graph.inputs.items() if t.dtype.kind == "f"]
+    vectors = [n for n, x in graph.constants.items() if x.ndim == 1 and x.dtype.kind == "f"]
+    if value.dtype.kind != "f" or name not in (floats or vectors):
         return value
     signs = np.random.default_rng(5).integers(0, 2, value.shape) * 2 - 1
     return np.asarray(value * (1 + signs * UNITS * np.finfo(value.dtype).eps)).astype(value.dtype)
-
-
-def vectors(reader: Reader) -> list[str]:
-    """The weights that are vectors (shifts, gains): few numbers, at every depth."""
-    return [n for n, x in reader.graph.constants.items() if x.ndim == 1 and x.dtype.kind == "f"]
 
 
 def magnitudes(values: Array) -> list[Any]:

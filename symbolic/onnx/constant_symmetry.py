@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
@@ -22,9 +22,10 @@ from .naturality import Conditional, Hypothesis
 from .reader import COPYING
 from .reading import Reading
 from .run import NotConstant, RunError
+from .samples import sample_sizes
 from .stabiliser import Constants, Permutation, generating, transpositions
 from .values import Constant
-from .words import ROUNDED
+from .words import LOOKED, ROUNDED, Condition
 
 EVERY = 64  # every number of tokens from 2 on is looked at up to here
 SIZES = (*range(2, EVERY + 1), 65, 66, 96, 100, 128, 129, 130)
@@ -67,38 +68,37 @@ class Proved:
     found: Conditional
     scope: str
     differs: Differs | None = None
-    conditions: tuple[str, ...] = ()
+    conditions: tuple[Condition, ...] = ()
 
 
-@dataclass
-class Looked:
-    """What is to be said of the constants of hypotheses: the sizes of other dimensions that they
-    were looked at with, each with the number of tokens, and those that floats may round."""
+# at which constants were compared: the number of tokens, other sizes that they depend on, and all
+Seen = tuple[int, Mapping[str, int], Mapping[str, int]]
 
-    q: Reading
-    hypotheses: Sequence[Hypothesis]
-    others: dict[str, set[tuple[int, int]]] = field(default_factory=dict)
-    rounded: dict[str, None] = field(default_factory=dict)
 
-    def note(self, n: int, every: Sequence[Constants]) -> None:
-        """They were looked at with n tokens."""
-        for c in every:
-            for x, k in other_sizes(self.q, c).items():
-                self.others.setdefault(x, set()).add((n, k))
-            new = {h.leaf.source for h in self.hypotheses if h.leaf} - {"", *self.rounded}
-            inexact = (x for x in sorted(new) if rounds(self.q, x, c.sizes_of_model))
-            self.rounded |= dict.fromkeys(inexact)
-
-    def conditions(self, n: int | None) -> tuple[str, ...]:
-        """In words, such as "m is 3, 5 or tokens", where `tokens` is the size of the axis; of one
-        number of tokens n alone in numbers."""
-        found = []
-        for x, pairs in self.others.items():
-            numbers = sorted({k for of, k in pairs if k != of or n is not None})
-            same = len({k for _, k in pairs}) > len(numbers)
-            words = [*map(str, numbers), *([str(self.q.size)] if same else [])]
-            found.append(f"{x} is {' or '.join(filter(None, (', '.join(words[:-1]), words[-1])))}")
-        return (*found, *(f"{x}{ROUNDED}" for x in self.rounded))
+def conditions(
+    q: Reading, found: Conditional, seen: Sequence[Seen], n: int | None
+) -> tuple[Condition, ...]:
+    """What an answer is given of the constants: the sizes of other dimensions that they were
+    compared at, such as "m is 3, 5 or tokens", where `tokens` is the size of the axis (of one
+    number of tokens n alone in numbers); and those that floats may round."""
+    others: dict[str, set[tuple[int, int]]] = {}
+    rounded: dict[str, None] = {}
+    sources = {h.leaf.source for h in found.hypotheses if h.leaf} - {""}
+    for tokens, depends, sizes in seen:
+        for x, k in depends.items():
+            others.setdefault(x, set()).add((tokens, k))
+        unrounded = sorted(sources - {*rounded})
+        rounded |= dict.fromkeys(x for x in unrounded if rounds(q, x, sizes))
+    looked = []
+    for x, pairs in others.items():
+        numbers = sorted({k for of, k in pairs if k != of or n is not None})
+        same = len({k for _, k in pairs}) > len(numbers)
+        words = [*map(str, numbers), *([str(q.size)] if same else [])]
+        listed = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+        about = (x, numbers[0]) if numbers else None
+        looked.append(Condition(f"{x} is {listed}", LOOKED, about))
+    as_computed = "is taken as the file computes it"
+    return (*looked, *(Condition(f"{x} {as_computed}", ROUNDED) for x in rounded))
 
 
 def compare(q: Reading, found: Conditional, few: int) -> Proved:
@@ -107,7 +107,7 @@ def compare(q: Reading, found: Conditional, few: int) -> Proved:
     if not found.hypotheses:
         return Proved(q, found, q.scope())
     alike: list[int] = []
-    looked = Looked(q, found.hypotheses)
+    seen = list[Seen]()
     differs, end = None, q.bound or SIZES[-1]
     for n in (k for k in SIZES if k <= end) if q.fixed is None else (q.fixed,):
         every = at_sizes(q, found.hypotheses, n)
@@ -116,18 +116,18 @@ def compare(q: Reading, found: Conditional, few: int) -> Proved:
         if (changed := unlike(q, every, n)) is not None:
             swaps = transpositions(q.part(n)[1])
             swap = next(q.embedded(s, n) for s in swaps if not changed.fixed(s))
-            differs = Differs(n, swap, other_sizes(q, changed))
+            differs = Differs(n, swap, changed.depends)
             break
         if every:
             alike.append(n)
-        looked.note(n, every)
+        seen += [(n, c.depends, c.sizes_of_model) for c in every]
     scope = ""
     if q.fixed is not None:
         scope = q.scope() if alike else ""
     elif alike and alike[-1] >= min(few, end):
         more = ", ".join(str(n) for n in alike if n > EVERY)
         scope = f"n <= {min(alike[-1], EVERY)}" + (f", and n = {more}" if more else "")
-    return Proved(q, found, scope, differs, looked.conditions(q.fixed))
+    return Proved(q, found, scope, differs, conditions(q, found, seen, q.fixed))
 
 
 def unlike(q: Reading, every: Sequence[Constants], n: int) -> Constants | None:
@@ -142,12 +142,12 @@ def at_sizes(q: Reading, hypotheses: Sequence[Hypothesis], n: int) -> list[Const
     model has none of n tokens. None where they cannot be computed, at one of these choices."""
     given = q.sizes_at(n)
     first = _at(q, hypotheses, given) if given is not None else []
-    others = list(other_sizes(q, first[0])) if first else []
+    others = list(first[0].depends) if first else []
     if not first or not others:
         return first
     if given is None or len(others) > MOST_OTHERS:
         return None
-    choices = [sorted({sizes[x] for sizes in q.samples({}, 2)} | {n}) for x in others]
+    choices = [sorted({sizes[x] for sizes in sample_sizes(q.reader, {}, 2)} | {n}) for x in others]
     found: list[Constants] = []
     for values in product(*choices):
         here = _at(q, hypotheses, {**given, **dict(zip(others, values, strict=True))})
@@ -162,18 +162,12 @@ def _at(
 ) -> list[Constants] | None:
     """The constants at given sizes: none where the model has none of them; None where they cannot
     be computed, or a tensor of the model would be too large."""
-    for sizes in q.samples(given, 1):
+    for sizes in sample_sizes(q.reader, given, 1):
         if not given.items() <= sizes.items():
             return []  # the model ties these sizes to each other
         found = q.constants(hypotheses, sizes)
         return None if found is None else [found]
-    return None if q.samples(given, 1, large=True) else []
-
-
-def other_sizes(q: Reading, found: Constants) -> dict[str, int]:
-    """The sizes but the axis's own that constants depend on."""
-    own = {str(s) for s in q.size.free_symbols}
-    return {x: k for x, k in found.depends.items() if x not in own}
+    return None if sample_sizes(q.reader, given, 1, large=True) else []
 
 
 # ---------------------------------------------------------------------------------- rounding

@@ -10,10 +10,12 @@ refute                     an input for which permuting changes more, in runs of
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import tee
 from pathlib import Path
 from typing import Any
 
@@ -25,19 +27,21 @@ from orderproof.symbolic.witness.model_file import ModelWitness, OutputAxis
 from . import words
 from .atoms import Mismatch, Whole
 from .both_sides import measure
-from .check import Comparison, check, doubt, extent
-from .constant_symmetry import Looked, Proved, at_sizes, compare, other_sizes, unlike
+from .check import check, doubt, extent
+from .claims import places_of
+from .constant_symmetry import Proved, at_sizes, compare, conditions, unlike
 from .finder import Finder
 from .graph import VALUES, Graph, ModelError, Place, Unsupported, place_text
 from .groups import name_of
 from .load import load
 from .naturality import NoTheorem, conditionals
-from .reading import Reading, first_reading, other_readings
+from .reading import Reading, readings
 from .refute import MOST, Refuter
-from .report import GroupFound, Piece, Report, Result, StuckAt
+from .report import GroupFound, Report, Result, StuckAt
 from .run import RunError, Runner, RunnerMissing
-from .stabiliser import Permutation, double_cosets, generators, stabiliser
+from .stabiliser import Constants, Permutation, double_cosets, generators, stabiliser
 from .values import Constant, Refused, Tensor
+from .words import Condition
 
 LISTED = 4  # tokens at which all permutations are listed, if no n is asked for
 
@@ -51,8 +55,7 @@ class Step:
     reason: str = ""
     stuck: tuple[StuckAt, ...] = ()
     unsupported: bool = False  # a node is not read
-    checks: tuple[Comparison, ...] = ()
-    confirmed: bool = False  # by these
+    checked: str = ""  # by how many comparisons it was confirmed
 
     @property
     def full(self) -> Proved | None:
@@ -62,7 +65,7 @@ class Step:
 
 @dataclass
 class Question:
-    """One axis of one input, and what moves along; answered for one output after another."""
+    """One axis of one input, and what is permuted along; answered for one output after another."""
 
     finder: Finder
     asked: Place
@@ -71,30 +74,29 @@ class Question:
 
     def __post_init__(self) -> None:
         self.graph, self.runner = self.finder.graph, self.finder.runner
-        self._others: list[Reading] = []
+        self._readings = self._read()
 
-    @cached_property
-    def first(self) -> Reading:
-        """The first reading of the graph."""
+    def _read(self) -> Iterator[Reading]:
         try:
-            return first_reading(self.graph, self.asked, self.along, self.runner)
+            yield from readings(self.graph, self.asked, self.along, self.runner)
         except Mismatch as e:
             places = ", ".join(map(place_text, (self.asked, *self.along)))
             raise ModelError(f"--with: given {places}, expected axes of one length: {e}") from None
 
-    @cached_property
-    def _ways(self) -> list[Callable[[], Reading | None]]:
-        return other_readings(self.first, self.along)
-
     def readings(self) -> Iterator[Reading]:
-        """The readings of the graph, the others made only when they are needed, and once."""
-        yield self.first
-        yield from self._others
-        while self._ways:
-            reading = self._ways.pop(0)()
-            if reading is not None:
-                self._others.append(reading)
-                yield reading
+        """The readings of the graph, each made when it is needed, and once."""
+        self._readings, found = tee(self._readings)
+        return found
+
+    @cached_property
+    def first(self) -> Reading:
+        """The first reading of the graph."""
+        return next(self.readings())
+
+    @property
+    def listed_at(self) -> int:
+        """The number of tokens at which a group is listed."""
+        return self.first.fixed or self.n or LISTED
 
     @cached_property
     def encloser(self) -> Any:
@@ -127,48 +129,40 @@ class Question:
         return replace(found, seconds=time.monotonic() - begin)
 
     def _answer(self, output: str, steps: Sequence[Step]) -> Result:
-        along = tuple(map(place_text, self.along))
-        base = Result(
-            *self.asked, along, output, None, size=words.size_name(self.graph, self.asked)
-        )
+        size = words.size_name(self.graph, self.asked)
+        base = Result(*self.asked, self.along, output, None, size=size)
         if not steps:
             return replace(base, reason=words.NOT_READ)
-        first = steps[0]
-        last = next((s for s in reversed(steps) if s.confirmed), first)
+        proofs = [p for step in steps for p in step.proofs]
         base = replace(
             base,
-            stuck=first.stuck,
-            checks=last.checks,
-            evidence=(Piece("check", detail=extent(last.checks)),) if last.confirmed else (),
-            reading=self.first,
-            value=self.first.value(output),
+            stuck=steps[0].stuck,
+            checked=next((s.checked for s in reversed(steps) if s.checked), ""),
+            reading=proofs[0].reading if proofs else self.first,
+            proof=proofs[0].found if proofs else None,
         )
-        proofs = [p for step in steps for p in step.proofs]
-        if proofs:  # a theorem whose hypotheses need not hold of every permutation
-            base = _with_proof(base, proofs[0])
         full = steps[-1].full
         if full is not None:
-            return self._refuted_later(base, full) or self._stated(base, full)
+            return self._refuted_later(base, full) or self._for_all(base, full)
         try:
-            base = self._stuck(base, proofs)
+            base = replace(base, stuck=self._changed(proofs, base.stuck))
             found = self._group(base, proofs)
         except Late:
             found = None
         return found or self._refuted(base, proofs, steps)
 
-    def _stuck(self, base: Result, proofs: Sequence[Proved]) -> Result:
-        """Of constants that the push meets, the first that some permutation moves: a table whose
+    def _changed(self, proofs: Sequence[Proved], stuck: tuple[StuckAt, ...]) -> tuple[StuckAt, ...]:
+        """Of constants that the push meets, the first that some permutation changes: a table whose
         rows are equal is not where order enters."""
-        n = self.first.fixed or self.n or LISTED
-        for p in proofs[:1] if n <= MOST else ():
-            moved: list[StuckAt] = []
-            for h in p.found.hypotheses:
-                every = at_sizes(p.reading, [h], n) or ()
-                if h.leaf and unlike(p.reading, every, n) is not None:
-                    moved += stuck_at(p.reading, [h.name])
-            if moved and not set(base.stuck) & set(moved):
-                return replace(base, stuck=(moved[0],))
-        return base
+        n = self.listed_at
+        if not proofs or n > MOST:
+            return stuck
+        reading, changed = proofs[0].reading, list[StuckAt]()
+        for h in proofs[0].found.hypotheses:
+            every = at_sizes(reading, [h], n) or ()
+            if h.leaf and unlike(reading, every, n) is not None:
+                changed += stuck_at(reading, [h.name])
+        return (changed[0],) if changed and not {*stuck} & {*changed} else stuck
 
     # ------------------------------------------------------------------------------- reading
     def _step(self, reading: Reading, output: str) -> Step:
@@ -205,65 +199,62 @@ class Question:
         stuck = stuck_at(reading, [s.tensor for s in every[0].stuck[:1]])
         if self.runner is None:
             return Step(reading, (), words.UNCHECKED, stuck)
-        checks = tuple(check(reading.reader, reading.realised, self.runner, {output: value}))
+        checks = check(reading.reader, reading.realised, self.runner, {output: value})
         why = doubt(reading.reader, checks, [output])
         if why:
             reason = f"the translation was not confirmed: {why}"
-            return Step(reading, (), reason, stuck, checks=checks)
+            return Step(reading, (), reason, stuck)
         found, reason = list[Proved](), ""
         for each in every:
             double = [p for p in each.moved if p[0] == self.asked[0] and p != self.asked]
-            if any(p not in self.along for p in double):
+            if not {*double} <= {*self.along}:
                 both = place_text(double[0])
                 reason = f"a proof needs {both} to move too: --with {both}"
                 continue
             found.append(compare(reading, each, self.n or LISTED))
             if found[-1].scope and not found[-1].differs:
                 break
-        return Step(reading, tuple(found), reason, stuck, checks=checks, confirmed=True)
+        return Step(reading, tuple(found), reason, stuck, checked=extent(checks))
 
     # ------------------------------------------------------------------ for every permutation
-    def _stated(self, base: Result, proved: Proved) -> Result:
+    def _for_all(self, base: Result, proved: Proved) -> Result:
         """The theorem as the answer."""
+        found = self._by(base, proved)
+        open_at = []
+        if proved.differs:  # and no input was found that shows it
+            at = f"for n = {proved.differs.n} it is open, for constants differ there"
+            open_at = [Condition(at, words.SCOPE)]
         found = replace(
-            self._about(base, proved),
+            found,
             answer="equivariant" if proved.found.output_dims else "invariant",
             scope=proved.scope,
+            conditions=(*found.conditions, *open_at),
         )
-        if proved.differs:  # and no input was found that shows it
-            open_at = words.OPEN.format(proved.differs.n)
-            found = replace(found, conditions=(*found.conditions, open_at))
-        if self.runner is None:
-            return found
         try:
-            return replace(found, rounding=measure(self.runner, base.output, proved))
+            return replace(
+                found, rounding=self.runner and measure(self.runner, base.output, proved)
+            )
         except Late:
             return found
 
-    def _about(self, base: Result, proved: Proved) -> Result:
-        """What a theorem says of the output and of what moves along, as evidence too."""
-        found = proved.found
-        pieces = [Piece("kernel", detail=repr(found.theorem))]
-        if found.hypotheses:
-            names = ", ".join(h.name for h in found.hypotheses)
-            pieces.append(Piece("constants", detail=names))
+    def _by(self, base: Result, proved: Proved) -> Result:
+        """What a theorem says of the output and of what is permuted along, and its conditions."""
+        found, more = proved.found, self._more(proved)
+        along = (Condition(f"{place_text(p)} moves along", words.ALONG, p) for p in more)
+        output = (Condition(text, words.OUTPUT) for text in found.words)
+        sizes = map(Condition, proved.reading.conditions())
         return replace(
-            _with_proof(base, proved),
+            base,
+            proof=found,
+            reading=proved.reading,
             output_axis=found.output_axis,
-            along=tuple(map(place_text, (*self.along, *self._more(proved)))),
-            conditions=self._conditions(proved),
-            evidence=(*base.evidence, *pieces),
+            along=(*self.along, *more),
+            conditions=tuple(dict.fromkeys((*output, *sizes, *along, *proved.conditions))),
         )
 
     def _more(self, proved: Proved) -> tuple[Place, ...]:
-        """What moves along of which nobody said so."""
-        return tuple(p for p in proved.found.moved if p != self.asked and p not in self.along)
-
-    def _conditions(self, proved: Proved) -> tuple[str, ...]:
-        """What a theorem is given besides its scope."""
-        moving = [f"{place_text(p)}{words.MOVES}" for p in self._more(proved)]
-        every = (*proved.found.words, *proved.reading.conditions(), *moving, *proved.conditions)
-        return tuple(dict.fromkeys(every))
+        """What has to be permuted along and was not named."""
+        return tuple(p for p in proved.found.moved if p not in (self.asked, *self.along))
 
     def _refuted_later(self, base: Result, proved: Proved) -> Result | None:
         """Counterexamples, at a size at which the constants differ for the first time, to every
@@ -272,18 +263,21 @@ class Question:
             return None
         axis, axes = proved.found.output_axis, self.refuter.output_axes(base.output)
         ways = dict.fromkeys((axis, *(axes if not isinstance(axes, str) else ())))
-        witnesses = [self._differing(base.output, proved, way) for way in ways]
-        if any(isinstance(w, str) for w in witnesses):
+        each = [self._differing(base.output, proved, way) for way in ways]
+        witnesses = tuple(w for w in each if not isinstance(w, str))
+        if len(witnesses) < len(each):
             return None
-        given = [c for c in self._conditions(proved) if c not in proved.found.words]
+        given = [c for c in self._by(base, proved).conditions if c.kind != words.OUTPUT]
         where = f", where {' and '.join(given)}," if given else ""
         small = "invariant" if axis is None else "equivariant"
-        return base.refuted(
-            (w for w in witnesses if not isinstance(w, str)),
+        below = Condition(f"for {proved.scope}{where} it is {small}", words.SCOPE)
+        return replace(
+            base,
             answer="not equivariant",
             scope=f"n = {proved.differs.n}",
-            conditions=(f"for {proved.scope}{where} it is {small}",),
+            conditions=(below,),
             output_axis=axis,
+            witnesses=witnesses,
         )
 
     def _differing(self, output: str, proved: Proved, axis: OutputAxis) -> ModelWitness | str:
@@ -297,53 +291,49 @@ class Question:
     def _group(self, base: Result, proofs: Sequence[Proved]) -> Result | None:
         """Where some permutations leave the constants as they are: the most that a theorem gives,
         at one n; and the others refuted, one of each double coset."""
-        n = self.first.fixed or self.n or LISTED
-        best: tuple[list[Permutation], Proved] | None = None
-        sizes: list[dict[str, int]] = [{}]  # of other dimensions, for which the group is one
-        for proved in proofs if n <= MOST else ():
-            every = at_sizes(proved.reading, proved.found.hypotheses, n)
-            if not every:  # of n tokens the model means nothing
-                continue
-            _, count = proved.reading.part(n)
-            group = [proved.reading.embedded(s, n) for s in stabiliser(every, count)]
-            if proved.differs and len(group) == math.factorial(count):
-                continue  # of other numbers of tokens not every permutation is one
-            if len(group) > 1 and (best is None or len(group) > len(best[0])):
-                sizes = [other_sizes(proved.reading, c) for c in every]
-                if not (proved.reading.cut and proved.scope):
-                    looked = Looked(proved.reading, proved.found.hypotheses)
-                    looked.note(n, every)
-                    proved = replace(proved, conditions=looked.conditions(n))
-                best = group, proved
-        if best is None:
+        n = self.listed_at
+        groups = list[tuple[list[Permutation], Proved, list[Constants]]]()
+        for p in proofs if n <= MOST else ():
+            every = at_sizes(p.reading, p.found.hypotheses, n)
+            if every:  # else of n tokens the model means nothing
+                _, count = p.reading.part(n)
+                group = [p.reading.embedded(s, n) for s in stabiliser(every, count)]
+                # of other numbers of tokens, where constants differ, not every permutation is one
+                if len(group) > 1 and not (p.differs and len(group) == math.factorial(count)):
+                    groups.append((group, p, every))
+        if not groups:
             return None
-        group, proved = best
-        moving = (self.asked, *self.along, *self._more(proved))
+        group, proved, every = max(groups, key=lambda found: len(found[0]))
+        for_all = proved.scope if proved.reading.cut else ""  # all permutations of a part
+        if not for_all:
+            seen = [(n, c.depends, c.sizes_of_model) for c in every]
+            at_n = conditions(proved.reading, proved.found, seen, n)
+            proved = replace(proved, conditions=at_n)
+        found = self._by(base, proved)
+        moving, axis = (self.asked, *self.along, *self._more(proved)), found.output_axis
 
         def refuted(sigma: Permutation) -> ModelWitness | str:
-            axis, why = proved.found.output_axis, ""
-            for x in sizes:
-                found = self.refuter.search(moving, base.output, axis, n, [sigma], x)
-                if not isinstance(found, str):
-                    return found
-                why = why or found
+            why = ""
+            for c in every:
+                one = self.refuter.search(moving, base.output, axis, n, [sigma], c.depends)
+                if not isinstance(one, str):
+                    return one
+                why = why or one
             return why
 
-        each = [refuted(s) for s in double_cosets(group, n)]
-        witnesses = [w for w in each if not isinstance(w, str)]
-        why = next((w for w in each if isinstance(w, str) and w), "")
-        few = tuple(generators(group))
+        each, few = [refuted(s) for s in double_cosets(group, n)], tuple(generators(group))
+        witnesses = tuple(w for w in each if not isinstance(w, str))
         every_one = len(witnesses) == len(each)
         if every_one and proved.found.words:  # is the output moved there as the refuter has it?
             every_one = all(isinstance(refuted(s), str) for s in few)
-        found = self._about(base, proved).refuted(witnesses)
+        found = replace(found, witnesses=witnesses)
         exact, measured = every_one and not found.measured, every_one and found.measured
         return replace(
             found,
             group=GroupFound(n, len(group), few, name_of(few, n), exact, measured),
             answer="subgroup",
-            reason=why,
-            scope=proved.scope if proved.reading.cut and proved.scope else f"n = {n}",
+            reason=next((w for w in each if isinstance(w, str) and w), ""),
+            scope=for_all or f"n = {n}",
         )
 
     # ------------------------------------------------------------------------------ refuting
@@ -351,36 +341,32 @@ class Question:
         """A permutation and an input by which the model sees the order, at the smallest n, or at
         sizes at which constants differ: for each way in which the output could be moved. Else
         nothing is known, for these reasons."""
-        axes, moving = self.refuter.output_axes(base.output), (self.asked, *self.along)
-        why, witnesses = axes if isinstance(axes, str) else "", list[ModelWitness]()
-        for axis in axes if not isinstance(axes, str) else ():
-            found = self.refuter.smallest(moving, base.output, axis)
-            if isinstance(found, str):
-                why = found
+        found, moving = self.refuter.output_axes(base.output), (self.asked, *self.along)
+        axes, why = ([], found) if isinstance(found, str) else (found, "")
+        witnesses = list[ModelWitness]()
+        for axis in axes:
+            one = self.refuter.smallest(moving, base.output, axis)
+            if isinstance(one, str):
+                why = one
                 differing = (self._differing(base.output, p, axis) for p in proofs)
-                found = next((w for w in differing if not isinstance(w, str)), "")
-            if isinstance(found, str):
+                one = next((w for w in differing if not isinstance(w, str)), "")
+            if isinstance(one, str):
                 break
-            witnesses.append(found)
-        else:
-            if witnesses:
-                scope = f"n = {max(len(w.sigma) for w in witnesses)}"
-                return base.refuted(
-                    witnesses, answer="not equivariant", scope=scope, output_axis=axes[0],
-                    reason=next((s.reason for s in steps if s.confirmed and s.reason), ""),
-                )  # fmt: skip
+            witnesses.append(one)
+        base = replace(base, output_axis=axes[0] if axes else None)
+        if axes and len(witnesses) == len(axes):
+            return replace(
+                base,
+                answer="not equivariant",
+                scope=f"n = {max(len(w.sigma) for w in witnesses)}",
+                reason=next((s.reason for s in steps if s.checked and s.reason), ""),
+                witnesses=tuple(witnesses),
+            )
         return replace(
             base,
             answer="unsupported" if steps[0].unsupported else "unknown",
-            output_axis=None if isinstance(axes, str) else axes[0],
             reason=f"{steps[0].reason or words.NOT_ALIKE}; {why}",
         )
-
-
-def _with_proof(base: Result, proved: Proved) -> Result:
-    """The result with a theorem, its reading, and the output there."""
-    value = proved.reading.value(base.output)
-    return replace(base, proof=proved.found, reading=proved.reading, value=value)
 
 
 def stuck_at(reading: Reading, names: Sequence[str]) -> tuple[StuckAt, ...]:
@@ -395,24 +381,22 @@ def stuck_at(reading: Reading, names: Sequence[str]) -> tuple[StuckAt, ...]:
 
 
 def place_of(graph: Graph, text: str, what: str) -> Place:
-    """INPUT:K as an input of the model and one of its dimensions; of what moves along, INPUT:values
-    too."""
-    name, colon, number = text.rpartition(":")
-    known = ", ".join(
-        f"{t.name}:{k}" + (f" ({dim})" if isinstance(dim, str) else "")
-        for t in graph.inputs.values()
-        for k, dim in enumerate(t.dims)
-    )
-    if colon and name in graph.inputs and number == "values" and what == "--with":
-        if graph.inputs[name].dtype.kind not in "iu":
-            raise ModelError(f"{what}: given {text[:60]!r}, expected an input of whole numbers")
-        return name, VALUES
-    if not colon or name not in graph.inputs or not number.lstrip("-").isdigit():
+    """INPUT:K as an input of the model and one of its dimensions; for --with INPUT:values too."""
+    name, _, number = text.rpartition(":")
+    tensor, values = graph.inputs.get(name), number == "values" and what == "--with"
+    if tensor is None or not (values or re.fullmatch(r"-?\d{1,9}", number)):
+        known = ", ".join(
+            f"{t.name}:{k}" + (f" ({dim})" if isinstance(dim, str) else "")
+            for t in graph.inputs.values()
+            for k, dim in enumerate(t.dims)
+        )
         raise ModelError(f"{what}: given {text[:60]!r}, expected INPUT:K, one of {known}")
-    rank = len(graph.inputs[name].dims)
-    if not -rank <= int(number) < rank:
+    if values and tensor.dtype.kind not in "iu":
+        raise ModelError(f"{what}: given {text[:60]!r}, expected an input of whole numbers")
+    rank = len(tensor.dims)
+    if not values and not -rank <= int(number) < rank:
         raise ModelError(f"{what}: given axis {number} of {name}, which has {rank} dimensions")
-    return name, int(number) % rank
+    return name, VALUES if values else int(number) % rank
 
 
 def decide(
@@ -425,10 +409,10 @@ def decide(
     answered: Callable[[Result], object] = lambda _: None,
 ) -> Report:
     """The answers about a model file: for `axis` (INPUT:K; all dynamic axes by default), with the
-    inputs `along` moving with it, about `output` (all by default); `answered` is told each as it is
-    found. ModelError for bad input."""
+    inputs `along` permuted with it, about `output` (all by default); `answered` is called with each
+    as it is found. ModelError for bad input."""
     graph = load(path)
-    asked = [place_of(graph, axis, "--axis")] if axis is not None else dynamic(graph)
+    asked = [place_of(graph, axis, "--axis")] if axis is not None else dynamic_axes(graph)
     with_it = tuple(place_of(graph, text, "--with") for text in along)
     named = [*asked, *with_it] if axis is not None else with_it
     if len({*named}) < len(named):
@@ -436,16 +420,13 @@ def decide(
     outputs = outputs_of(graph, output)
     if n is not None and not 2 <= n <= MOST:
         raise ModelError(f"--n: given {n}, expected 2 to {MOST}")
+    for length, place in ((graph.dim(p), p) for p in asked):
+        if length in (0, 1):
+            given = f"axis {place_text(place)}: given an axis of length {length}"
+            raise ModelError(f"{given}, expected more")
     finder, results = Finder(Path(path), graph, runner_of(graph)), list[Result]()
     with limited(timeout):
-        for place in asked:
-            if place in with_it:
-                continue
-            if graph.dim(place) in (0, 1):
-                length = graph.dim(place)
-                raise ModelError(
-                    f"axis {place_text(place)}: given an axis of length {length}, expected more"
-                )
+        for place in (p for p in asked if p not in with_it):
             question = Question(finder, place, with_it, n)
             for name in outputs:
                 results.append(question.answer(name))
@@ -470,14 +451,9 @@ def runner_of(graph: Graph) -> Runner | None:
         return None
 
 
-def dynamic(graph: Graph) -> list[Place]:
+def dynamic_axes(graph: Graph) -> Sequence[Place]:
     """The dynamic axes of all inputs; ModelError where there is none."""
-    found = [
-        (t.name, k)
-        for t in graph.inputs.values()
-        for k, d in enumerate(t.dims)
-        if isinstance(d, str)
-    ]
+    found = places_of(graph, graph.dynamic)
     if not found:
         raise ModelError("no input has a dynamic axis: expected --axis INPUT:K to name a fixed one")
     return found

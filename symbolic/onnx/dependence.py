@@ -9,7 +9,7 @@ from typing import Any
 
 from orderproof.symbolic.witness.model_file import ENCLOSED, DependenceWitness
 
-from .graph import Array
+from .graph import Array, Place, place_text
 from .relations import Layout
 from .report import Piece
 
@@ -64,14 +64,14 @@ class DependenceResult:
     ask: str
     input: str
     axis: int
-    along: tuple[str, ...]  # whose rows are changed with it, as INPUT:K
+    along: tuple[Place, ...]  # whose rows are changed with it
     given: Mapping[str, str]  # the mask and the ids, as INPUT:K by option
     output: str
     output_axis: int | None
     contents: Part = Part(UNKNOWN)
     number: Part | None = None  # None where the axis has a fixed size
     grid: Grid | None = None
-    evidence: tuple[Piece, ...] = ()
+    written: tuple[Piece, ...] = ()  # the witnesses, where they were written to files
     seconds: float = 0.0
 
     @property
@@ -97,6 +97,11 @@ class DependenceResult:
         return tuple(p.witness for p in self.parts.values() if p.witness is not None)
 
     @property
+    def evidence(self) -> tuple[Piece, ...]:
+        """What it rests on."""
+        return self.written or tuple(Piece(w.evidence) for w in self.witnesses)
+
+    @property
     def measured(self) -> bool:
         """Whether it rests on a counterexample that nothing encloses."""
         return any(w.evidence != ENCLOSED for w in self.witnesses)
@@ -118,7 +123,7 @@ class DependenceResult:
             "ask": self.ask,
             "input": self.input,
             "axis": self.axis,
-            "with": list(self.along),
+            "with": [place_text(p) for p in self.along],
             **self.given,
             "output": self.output,
             "output_axis": self.output_axis,

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 import numpy as np
 
-from .graph import VALUES, Array, Call, Graph, Place
+from .graph import VALUES, Array, Graph, Place, Unsupported
 from .run import Runner
 
 # one of each kind, and those again that find the most
 KINDS = ("normal", "eighths", "coarse", "binary", "normal", "coarse", "ties")
 DIGITS = 4096  # normal numbers are multiples of 1/4096: short in a file, exact in every type
 LARGEST_ID = 7  # the largest integer that an input is given
-THROUGH = ("Cast", "Identity", "Unsqueeze", "Squeeze", "Reshape", "Transpose", "Slice", "Gather")
+THROUGH = {  # operators whose results are entries of their first input
+    "Cast", "Flatten", "Gather", "Identity", "Reshape", "Slice", "Squeeze", "Transpose",
+    "Unsqueeze",
+}  # fmt: skip
 
 
 def draw(
@@ -21,7 +25,7 @@ def draw(
 ) -> dict[str, Array]:
     """The inputs of the draw of this number, at these sizes of dynamic dimensions. Integers keep
     their type and range; those that are renamed with n tokens number them."""
-    limits = {name: (0, top) for name, top in ranges(runner.graph).items()}
+    limits = ranges(runner.graph)
     for name, k in moving:
         if k == VALUES:
             limits[name] = (0, min(n - 1, limits.get(name, (0, n))[1]))
@@ -77,24 +81,22 @@ def permuted(
     return found if changed else None
 
 
-def ranges(graph: Graph, most: int = LARGEST_ID) -> dict[str, int]:
-    """The largest value that each input of integers is given: what the tables allow in which they
-    choose rows, and no more than `most`, else 1."""
-    found: dict[str, int] = {}
-    for name, call in choosing(graph, THROUGH):
-        table = graph.constants.get(call.input(0))
-        if call.op == "Gather" and table is not None:
-            rows = table.shape[int(call.attributes.get("axis", 0))]
-            found[name] = min(found.get(name, most), rows - 1)
-    return found
-
-
-def choosing(graph: Graph, through: Container[str]) -> Iterator[tuple[str, Call]]:
-    """Each input of whole numbers with each call that has it, or what the operators `through` make
-    of it, as its second input: there a gather has the rows that it chooses."""
+def ranges(
+    graph: Graph, most: int = LARGEST_ID, rows: Callable[[str, int], int] | None = None
+) -> dict[str, tuple[int, int]]:
+    """The least and largest value that each input of integers is given: rows of the tables in which
+    they choose, and no more than `most`. An input that chooses none is left out. `rows` says how
+    many a tensor has along an axis, by default of constants."""
+    length = rows or (lambda table, axis: graph.constants[table].shape[axis])
+    found: dict[str, tuple[int, int]] = {}
     source = {t.name: t.name for t in graph.inputs.values() if t.dtype.kind in "iu"}
     for call in graph.calls:
-        if call.input(1) in source:
-            yield source[call.input(1)], call
-        if call.op in through and call.input(0) in source:
+        name = source.get(call.input(1), "")
+        if name and call.op in ("Gather", "GatherElements"):
+            # of a table that is not known, or a file that is wrong there
+            with suppress(LookupError, TypeError, ValueError, Unsupported):
+                count = length(call.input(0), int(call.attributes.get("axis", 0)))
+                found[name] = 0, max(min(found.get(name, (0, most))[1], count - 1), 0)
+        if call.op in THROUGH and call.input(0) in source:
             source |= {o: source[call.input(0)] for o in call.outputs if o}
+    return found

@@ -8,6 +8,7 @@ difference is one of real numbers and none of rounding.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from .atoms import Mismatch, Whole
 from .balls import MOST, NotRead, TooLarge, Undecided, enclose, gap
 from .check import constants_of, sources
 from .graph import Array, Place, Unsupported
-from .reading import Reading, first_reading, other_readings
+from .reading import Reading, readings
 from .run import RunError, Runner
 from .samples import fitting
 from .search import Found
@@ -118,16 +119,9 @@ def _value(
 
 
 def readings_of(runner: Runner, asked: Place, along: tuple[Place, ...]) -> Iterator[Reading]:
-    """The readings of a graph for an axis and those along it, each made when it is needed."""
-    try:
-        first = first_reading(runner.graph, asked, along, runner)
-    except (Mismatch, Unsupported):
-        return
-    yield first
-    for way in other_readings(first, along):
-        reading = way()
-        if reading is not None:
-            yield reading
+    """The readings of a graph for an axis and those along it; none where the axes do not fit."""
+    with suppress(Mismatch, Unsupported):
+        yield from readings(runner.graph, asked, along, runner)
 
 
 def check(w: Recorded, path: Path) -> Outcome[Recorded]:

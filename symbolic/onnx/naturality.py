@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
 
 from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.kernel import Theorem
@@ -36,7 +38,7 @@ from orderproof.symbolic.models.builders import Motion, constant, permutation
 from .atoms import Atoms, Size
 from .graph import VALUES, Place, Unsupported
 from .values import Leaf, Realised, Tensor
-from .words import AT_PLACES, OURS
+from .words import AT_PLACES
 
 SIGMA = "σ"
 
@@ -118,10 +120,10 @@ def constant_name(node: Node) -> str:
     return f"{name}{AT_PLACES}" if node.op.kind == "at" else name
 
 
-def places_of(atoms: Atoms, name: str, leaf: Leaf, over: Set) -> list[Place]:
+def places_of(atoms: Atoms, leaf: Leaf, over: Set) -> list[Place]:
     """The dimensions of an input that have the tokens in them; of one that is renamed its values,
     and those dimensions too. Unsupported where they are of a part of it alone."""
-    renamed = leaf.table is not None  # a tensor of its own, which has the tokens on its last axis
+    name, renamed = leaf.source, leaf.table is not None  # then the tokens are on its last axis
     found = [
         (name, i)
         for i, dim in enumerate(leaf.dims[:-1] if renamed else leaf.dims)
@@ -136,98 +138,83 @@ def conditionals(
     realised: Realised, tensor: Tensor, asked: Place, over: Set, along: Sequence[Place]
 ) -> list[Conditional] | NoTheorem:
     """The theorems about an output, where the push goes through; inputs that have the tokens on an
-    axis move along, as far as they must. Where the model picks a place there may be two: one of the
-    term as it stands, one with the choice pushed to the tensors, which asks less of a mask."""
+    axis move along, as far as they must. Where the model picks a position there may be two: one of
+    the term as it is, one with the choice pushed to the tensors, which assumes less of a mask."""
     term = realised.of(tensor)
-    asker = _Asker(realised, tensor, asked, over, along)
-    found = [asker.of(term, None)]
+    about = partial(_conditional, realised, tensor, asked, over, along)
+    found = [about(term)]
     if isinstance(found[0], NoTheorem) or found[0].hypotheses:
-        found.append(asker.of(term, None, everything=True))
+        found.append(about(term, everything=True))
         same = inward(term)
         if same.rhs.node is not term.node:
-            inner = same.rhs.rename(dict(enumerate(term.axes)))
-            found.append(asker.of(inner, same))
+            found.append(about(same.rhs.rename(dict(enumerate(term.axes))), same))
     stuck = next((c.stuck for c in found if c.stuck), ())
     theorems = [replace(c, stuck=stuck) for c in found if isinstance(c, Conditional)]
     return theorems or found[0]  # type: ignore[return-value]
 
 
-@dataclass
-class _Asker:
-    realised: Realised
-    tensor: Tensor
-    asked: Place
-    over: Set
-    along: Sequence[Place]
-
-    def of(
-        self, term: Term, same: Theorem | None, *, everything: bool = False
-    ) -> Conditional | NoTheorem:
-        """The theorem about a term, which `same` says to be equal to the output's. With
-        `everything` the constants are moved too, and then put back by the hypotheses."""
-        realised, over = self.realised, self.over
-        nodes = reachable(term.node)
-        leaves = {n.op: realised.leaves[n.op] for n in nodes if n.op in realised.leaves}
-        inputs = {op: leaf for op, leaf in leaves.items() if leaf.role == "input"}
-        assumed = [
-            Hypothesis(constant_name(n), n, leaves[constant_of(n)], motion_of(n.sets, over))
-            for n in nodes
-            if constant_of(n) in leaves and leaves[constant_of(n)].role != "input"
-            if any(motion_of(n.sets, over))
-        ] + [
-            Hypothesis(str(m.data[0]), None, None, (), realised.maps[m.data[0]])
-            for m in sorted(term.node.maps, key=str)
-            if m.data[0] in realised.maps and m.data[2] == over
-        ]
-        facts = [k.hyp(*_equation(h, over)) for h in assumed]
-        wanted = {name for name, _ in (self.asked, *self.along)}
-        moving = [op for op, leaf in inputs.items() if leaf.input in wanted]
-        for name in (name for name, place in self.along if place == VALUES):
-            if any(leaf.source == name and leaf.table is None for leaf in inputs.values()):
-                return NoTheorem(f"{name} is used otherwise than to choose tokens")
-        others = [op for op in inputs if op not in moving and any(motion_of(op.data[1], over))]
-        tried: list[Stuck] = []
-        for extra in ([], others) if others else ([],):
-            moves = {
-                op: motion_of(op.data[1], over)
-                for op in (*moving, *extra)
-                if any(motion_of(op.data[1], over))
-            }
-            if not moves:
-                if self.asked[0] not in {leaf.input for leaf in inputs.values()}:
-                    return Conditional(refl(term), (self.asked,), (), (), (), (), same)
-                return NoTheorem(
-                    "the output does not depend on that axis of the input in a way that is read"
-                )
-            found: Pushed | Stuck
-            if everything:
-                moves |= {h.tensor: h.motion for h in assumed if h.tensor is not None}
-                found = push(term, moves, facts)
-            else:
-                found = bare = push(term, moves)
-                if isinstance(bare, Stuck) and facts:
-                    tried.append(bare)
-                    found = push(term, moves, facts)
-            if isinstance(found, Stuck):
-                tried.append(found)
-                continue
-            theorem = found.theorem
-            if everything:
-                theorem = _put_back(theorem, facts)
-            places = tuple(
-                p
-                for op in moves
-                if op in inputs
-                for p in places_of(realised.atoms, inputs[op].source, inputs[op], over)
-            )
-            dims, words = output_dims(realised, self.tensor, term, found.motion)
-            used = tuple(h for h in assumed if k.equation(*_equation(h, over)) in theorem.hyps)
-            stuck = tuple(dict.fromkeys(tried))
-            moved = {op: motion for op, motion in moves.items() if op in inputs}
-            if not _says(theorem, term, moved, found.motion, [_equation(h, over) for h in used]):
-                return NoTheorem("the theorem is about something else")
-            return Conditional(theorem, places, dims, words, used, stuck, same, found)
-        return NoTheorem("no proof was found", tuple(dict.fromkeys(tried)))
+def _conditional(
+    realised: Realised,
+    tensor: Tensor,
+    asked: Place,
+    over: Set,
+    along: Sequence[Place],
+    term: Term,
+    same: Theorem | None = None,
+    *,
+    everything: bool = False,
+) -> Conditional | NoTheorem:
+    """The theorem about a term, which `same` says to be equal to the output's. With `everything`
+    the constants are moved too, and then put back by the hypotheses."""
+    nodes = reachable(term.node)
+    leaves = {n.op: realised.leaves[n.op] for n in nodes if n.op in realised.leaves}
+    inputs = {op: leaf for op, leaf in leaves.items() if leaf.role == "input"}
+    assumed = [
+        Hypothesis(constant_name(n), n, leaves[constant_of(n)], motion_of(n.sets, over))
+        for n in nodes
+        if constant_of(n) in leaves and leaves[constant_of(n)].role != "input"
+        if any(motion_of(n.sets, over))
+    ] + [
+        Hypothesis(str(m.data[0]), None, None, (), realised.maps[m.data[0]])
+        for m in sorted(term.node.maps, key=str)
+        if m.data[0] in realised.maps and m.data[2] == over
+    ]
+    equations = [_equation(h, over) for h in assumed]
+    facts = [k.hyp(*each) for each in equations]
+    for name in (name for name, place in along if place == VALUES):
+        if any(leaf.source == name and leaf.table is None for leaf in inputs.values()):
+            return NoTheorem(f"{name} is used otherwise than to choose tokens")
+    named = {name for name, _ in (asked, *along)}
+    every = {op: m for op in inputs if any(m := motion_of(op.data[1], over))}
+    first = {op: m for op, m in every.items() if inputs[op].input in named}
+    if not first and asked[0] in {leaf.input for leaf in inputs.values()}:
+        return NoTheorem(
+            "the output does not depend on that axis of the input in a way that is read"
+        )
+    if not first:
+        return Conditional(refl(term), (asked,), (), (), (), (), same)
+    constants = {h.tensor: h.motion for h in assumed if h.tensor is not None and everything}
+    tried: list[Stuck] = []
+    for moves, given in product(
+        [first, {**first, **every}] if len(first) < len(every) else [first],
+        [[], facts] if facts and not everything else [facts],
+    ):
+        found = push(term, {**moves, **constants}, given)
+        if isinstance(found, Stuck):
+            tried.append(found)
+            continue
+        theorem = _put_back(found.theorem, facts) if everything else found.theorem
+        pairs = zip(assumed, equations, strict=True)
+        used = [(h, each) for h, each in pairs if k.equation(*each) in theorem.hyps]
+        if not _says(theorem, term, moves, found.motion, [each for _, each in used]):
+            return NoTheorem("the theorem is about something else")
+        moved = (p for op in moves for p in places_of(realised.atoms, inputs[op], over))
+        dims, words = output_dims(realised, tensor, term, found.motion)
+        return Conditional(
+            theorem, tuple(moved), dims, words, tuple(h for h, _ in used),
+            tuple(dict.fromkeys(tried)), same, found,
+        )  # fmt: skip
+    return NoTheorem("no proof was found", tuple(dict.fromkeys(tried)))
 
 
 def _says(
@@ -285,6 +272,6 @@ def output_dims(
             what = "one factor" if len(own) == 1 else f"{len(own)} factors"
             words.append(
                 f"axis {i} of the output has {' × '.join(sizes)} places: "
-                f"{OURS} {'those of tokens' if joined else what}"
+                f"σ moves {'those of tokens' if joined else what}"
             )
     return tuple(sorted(motions)), tuple(words)

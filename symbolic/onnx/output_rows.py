@@ -34,7 +34,7 @@ class Shapes:
 def shapes(runner: Runner, names: Sequence[str], sizes: Sequence[int]) -> Shapes:
     """The shapes with these numbers of rows along the dimensions of these names."""
     found: dict[int, list[Mapping[str, tuple[int, ...]]]] = {}
-    limits, why = {name: (0, top) for name, top in ranges(runner.graph).items()}, ""
+    limits, why = ranges(runner.graph), ""
     for n in sizes:
         every: list[Mapping[str, tuple[int, ...]]] = []
         for other in (*UNLIKE, n):

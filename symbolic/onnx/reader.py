@@ -394,7 +394,7 @@ def read(
 
     del operators
     reader = Reader(graph=graph, evaluate=evaluate, relabelled=relabelled, identify=identify)
-    asked = _asked(reader, axis, cuts) if axis is not None else ()
+    asked = _asked(reader, *_size(graph.dim(axis)), cuts) if axis is not None else ()
     for name, tensor in graph.inputs.items():
         dims = []
         for k, size in enumerate(tensor.dims):
@@ -423,19 +423,13 @@ def _size(size: str | int) -> tuple[Size, str]:
     return sympy.Integer(size), f"d{size}"
 
 
-def _asked(reader: Reader, axis: tuple[str, int], cuts: Sequence[Size]) -> Dim:
-    """The dimension that a question is about."""
-    size, hint = _size(reader.graph.dim(axis))
-    if cuts:
-        return _cut(reader, size, hint, cuts)
-    reader.asked = reader.atoms.new(size, hint, whole=True)
-    return reader.asked
-
-
-def _cut(reader: Reader, size: Size, hint: str, cuts: Sequence[Size]) -> Dim:
-    """A dimension in parts, the one of no fixed size whole; Mismatch where more than one is."""
-    ends = [sympy.Integer(0), *cuts, size]
-    parts = [sympy.expand(b - a) for a, b in pairwise(ends)]
+def _asked(reader: Reader, size: Size, hint: str, cuts: Sequence[Size]) -> Dim:
+    """The dimension that a question is about; if it is cut, in parts, the one of no fixed size
+    whole: Mismatch where not just one is."""
+    if not cuts:
+        reader.asked = reader.atoms.new(size, hint, whole=True)
+        return reader.asked
+    parts = [sympy.expand(b - a) for a, b in pairwise([sympy.Integer(0), *cuts, size])]
     if sum(not p.is_Integer for p in parts) != 1 or any(p.is_nonpositive for p in parts):
         raise Mismatch("parts of the axis, of which not just one has no fixed size")
     dims: list[Dim] = []

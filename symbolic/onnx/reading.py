@@ -6,7 +6,8 @@ over its set or over one of its own, and an axis that the model slices may be on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,9 +22,9 @@ from .graph import VALUES, Array, Graph, Place, Unsupported
 from .naturality import Hypothesis
 from .reader import Reader, read
 from .run import NotConstant, RunError, Runner
-from .samples import sample_sizes
 from .stabiliser import Constants, Permutation, constants
 from .values import Realised, Value
+from .words import NO_RUNNER
 
 
 @dataclass
@@ -36,9 +37,13 @@ class Reading:
     runner: Runner | None
     reader: Reader
     dim: Dim
-    realised: Realised
-    over: Set | None
     cut: bool
+
+    def __post_init__(self) -> None:
+        atoms, whole = self.reader.atoms, self.reader.asked
+        self.realised, own = Realised(atoms), atoms.resolve(whole)
+        one = len(whole) == len(own) == 1 and not own[0].parts
+        self.over: Set | None = atoms.set(whole[0]) if one else None
 
     def value(self, name: str) -> Value | None:
         """A tensor of the graph."""
@@ -96,13 +101,6 @@ class Reading:
         return {str(free[0]): int(found[0])} if found[0].is_Integer and found[0] > 0 else None
 
     # -------------------------------------------------------------------------- constants
-    def samples(
-        self, given: Mapping[str, int], count: int, *, large: bool = False
-    ) -> list[dict[str, int]]:
-        """Sizes of all dynamic dimensions, with those that are given; with `large` also such at
-        which a tensor of the model is too large."""
-        return sample_sizes(self.reader, given, count, large=large)
-
     def constants(
         self, hypotheses: Sequence[Hypothesis], sizes: Mapping[str, int]
     ) -> Constants | None:
@@ -114,16 +112,15 @@ class Reading:
             return None
         evaluator = Evaluator(self.reader, self.realised, sizes, values.__getitem__)
         try:
-            return constants(hypotheses, evaluator)
+            return constants(hypotheses, evaluator, {str(s) for s in self.size.free_symbols})
         except ValueError:  # of a table: the model means nothing at these sizes
             return None
 
     def values_at(self, names: Sequence[str], sizes: Mapping[str, int]) -> Mapping[str, Array]:
         """Constants of the graph at these sizes, as the file computes them."""
         if self.runner is None:
-            raise RunError("onnxruntime is not installed")
-        limits = {name: (0, top) for name, top in ranges(self.graph).items()}
-        return self.runner.constants_at(names, sizes, limits) if names else {}
+            raise RunError(NO_RUNNER)
+        return self.runner.constants_at(names, sizes, ranges(self.graph)) if names else {}
 
     # ------------------------------------------------------------------- the part that moves
     def part(self, n: int) -> tuple[int, int]:
@@ -171,70 +168,45 @@ def grows(x: Any) -> bool:
 
 def least_size(x: Any, size: Any) -> int:
     """The least size at which an expression that grows with it is at least 0."""
-    low, high = 0, LARGEST_SIZE
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if x.subs(size, middle) >= 0 else (middle, high)
-    return high
+    return bisect_left(range(LARGEST_SIZE), True, 1, key=lambda k: bool(x.subs(size, k) >= 0))
 
 
-def first_reading(
+def readings(
     graph: Graph, asked: Place, along: Sequence[Place], runner: Runner | None
-) -> Reading:
-    """The axis as one set, and constants over sets of their own. What is not read when the time is
-    over is refused."""
-    return _reading(graph, asked, along, runner, False, ())
-
-
-def other_readings(first: Reading, along: Sequence[Place]) -> list[Callable[[], Reading | None]]:
-    """The other ways to read the same graph, each made when it is asked for."""
-    graph, asked, runner = first.graph, first.asked, first.runner
-
-    def made(identify: bool, cuts: Sequence[Any]) -> Callable[[], Reading | None]:
-        def reading() -> Reading | None:
-            try:
-                return _reading(graph, asked, along, runner, identify, cuts)
-            except (Mismatch, Whole, Unsupported):
-                return None
-
-        return reading
-
-    ways = [made(True, ())] if first.fixed is None else []
+) -> Iterator[Reading]:
+    """The ways to read a graph, each made when it is needed: first the axis as one set, and
+    constants over sets of their own. Mismatch where the axes have not one length."""
+    first = reading_of(graph, asked, along, runner)
+    yield first
     cuts = sorted(
         first.reader.cuts, key=lambda c: (bool(c.free_symbols), sympy.default_sort_key(c))
     )
-    if cuts and len(cuts) <= 4 and first.fixed is None:
-        ways += [made(False, cuts), made(True, cuts)]
-    return ways
+    in_parts = [(False, cuts), (True, cuts)] if 0 < len(cuts) <= 4 else []
+    for identify, at in [(True, []), *in_parts] if first.fixed is None else []:
+        try:
+            other = reading_of(graph, asked, along, runner, identify, at)
+        except (Mismatch, Whole, Unsupported):
+            continue
+        yield other
 
 
-def _reading(
+def reading_of(
     graph: Graph,
     asked: Place,
     along: Sequence[Place],
     runner: Runner | None,
-    identify: bool,
-    cuts: Sequence[Any],
+    identify: bool = False,
+    cuts: Sequence[Any] = (),
 ) -> Reading:
-    relabelled = frozenset(name for name, k in along if k == VALUES)
-
-    def evaluate(name: str) -> Array:
-        if runner is None:
-            raise RunError("onnxruntime is not installed")
-        return runner.run({}, [name])[name]
-
+    """One way to read a graph, as `read` has the options. What is not read when the time is over is
+    refused."""
     reader, dim = read(
         graph,
         asked,
-        evaluate=evaluate if runner is not None else None,
-        relabelled=relabelled,
+        evaluate=None if runner is None else lambda name: runner.run({}, [name])[name],
+        relabelled=frozenset(name for name, k in along if k == VALUES),
         identify=identify,
         cuts=cuts,
         along=[place for place in along if place[1] != VALUES],
     )
-    over = reader.atoms.set(reader.asked[0]) if len(reader.asked) == 1 else None
-    own = reader.atoms.resolve(reader.asked)
-    if len(own) != 1 or own[0].parts:
-        over = None
-    realised = Realised(reader.atoms)
-    return Reading(graph, asked, runner, reader, dim, realised, over, bool(cuts))
+    return Reading(graph, asked, runner, reader, dim, bool(cuts))

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from orderproof.symbolic.ending import Ending, first_of
 from orderproof.symbolic.witness.model_file import ENCLOSED, ModelWitness
 
-from .words import of_size
+from .graph import Place, place_text
+from .words import Condition, of_size
 
-DECIDED = ("equivariant", "invariant", "subgroup", "not equivariant")
+PROVED = ("equivariant", "invariant", "subgroup")  # by a theorem
+DECIDED = (*PROVED, "not equivariant")
 
 
 @dataclass(frozen=True)
 class GroupFound:
     """Permutations of n places under which the model is equivariant, by generators. Where
-    every other one is refuted it is `exact` if all counterexamples are enclosed, else `measured`.
-    """
+    every other one is refuted it is `exact` if all counterexamples are enclosed, else only
+    `exact_as_measured`."""
 
     n: int
     order: int
     generators: tuple[tuple[int, ...], ...]
     name: str
     exact: bool
-    measured: bool = False
+    exact_as_measured: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,24 +54,23 @@ class Result:
 
     input: str
     axis: int
-    along: tuple[str, ...]  # that move with it, as INPUT:K
+    along: tuple[Place, ...]  # that are permuted with it
     output: str
     output_axis: int | tuple[int, ...] | None
     answer: str = "unknown"
     scope: str = ""
-    conditions: tuple[str, ...] = ()
+    conditions: tuple[Condition, ...] = ()
     group: GroupFound | None = None
     stuck: tuple[StuckAt, ...] = ()
-    evidence: tuple[Piece, ...] = ()
+    checked: str = ""  # by how many comparisons with onnxruntime the translation was confirmed
     seconds: float = 0.0
     reason: str = ""  # of what is not decided, or of what is open of a group
     witnesses: tuple[ModelWitness, ...] = ()  # one for each claim that is refuted
     rounding: Any = None  # both_sides.Rounding, of a theorem for every permutation
     proof: Any = None  # naturality.Conditional, whose hypotheses need not hold of what is refuted
-    reading: Any = None  # reading.Reading, in which it is proved, or which has the value
-    value: Any = None  # the output as values.Tensor
+    reading: Any = None  # reading.Reading, in which it is proved, or which has the output's value
     size: str = "n"  # what the model calls the axis's size
-    checks: tuple[Any, ...] = ()  # check.Comparison: of the translation with onnxruntime
+    written: tuple[Piece, ...] = ()  # what was written to files, all witnesses first
 
     @property
     def decided(self) -> bool:
@@ -81,11 +82,20 @@ class Result:
         """The first counterexample."""
         return next(iter(self.witnesses), None)
 
-    def refuted(self, witnesses: Iterable[ModelWitness], **other: Any) -> Result:
-        """The result with counterexamples, which are evidence too, and with other fields."""
-        every = tuple(witnesses)
-        pieces = (Piece(w.evidence) for w in every)
-        return replace(self, witnesses=every, evidence=(*self.evidence, *pieces), **other)
+    @property
+    def proved(self) -> bool:
+        """Whether it rests on its theorem."""
+        return self.proof is not None and self.answer in PROVED
+
+    @property
+    def evidence(self) -> tuple[Piece, ...]:
+        """What it rests on."""
+        found = [Piece("check", detail=self.checked)] if self.checked else []
+        if self.proved:
+            found.append(Piece("kernel", detail=repr(self.proof.theorem)))
+            names = [h.name for h in self.proof.hypotheses]
+            found += [Piece("constants", detail=", ".join(names))] if names else []
+        return (*found, *(self.written or (Piece(w.evidence) for w in self.witnesses)))
 
     @property
     def measured(self) -> bool:
@@ -114,24 +124,20 @@ class Result:
         """The result as JSON has it; places are counted from 0."""
         axis = list(self.output_axis) if isinstance(self.output_axis, tuple) else self.output_axis
         group = self.group and {
-            "n": self.group.n,
-            "order": self.group.order,
+            **asdict(self.group),
             "generators": [list(g) for g in self.group.generators],
-            "name": self.group.name,
-            "exact": self.group.exact,
-            "exact_as_measured": self.group.measured,
         }
         return {
             "input": self.input,
             "axis": self.axis,
-            "with": list(self.along),
+            "with": [place_text(p) for p in self.along],
             "output": self.output,
             "output_axis": axis,
             "answer": self.answer,
             "scope": self.scope,
             "conditions": list(self.conditions),
             "group": group,
-            "stuck": [{"tensor": s.tensor, "node": s.node} for s in self.stuck],
+            "stuck": [asdict(s) for s in self.stuck],
             "reason": self.reason,
             "evidence": [asdict(e) for e in self.evidence],
             "rounding": self.rounding and self.rounding.to_json(),

@@ -13,8 +13,8 @@ from orderproof.symbolic import time_limit
 
 from .arrays import number
 from .atoms import Size
-from .draws import choosing
-from .graph import Array, Unsupported
+from .draws import ranges
+from .graph import Array
 from .reader import Reader
 from .values import Tensor
 
@@ -24,7 +24,6 @@ LONG = (67, 71, 73, 79, 61, 59, 53, 47, 43, 41, 37, 31, 29, 23, 19, 17)
 MOST_IDS = 50_000
 MOST_ENTRIES = 2**25  # of a tensor of the model
 SPREAD = 2**16  # entries of a constant of which its spread is estimated
-THROUGH = ("Cast", "Identity", "Unsqueeze", "Squeeze", "Reshape", "Flatten")
 
 
 def sample_sizes(
@@ -89,12 +88,12 @@ def too_large(reader: Reader) -> str:
     if sample_sizes(reader, {}, 1):
         return ""
     for sizes in sample_sizes(reader, {}, 1, large=True):
-        at = at_sizes(sizes) or "any size"
+        at = sizes_text(sizes) or "any size"
         return f"a tensor of {_entries(reader, sizes):,} entries, at {at}; at most {MOST_ENTRIES:,}"
     return ""
 
 
-def at_sizes(sizes: Mapping[str, int]) -> str:
+def sizes_text(sizes: Mapping[str, int]) -> str:
     """Sizes in words."""
     return ", ".join(f"{x} = {k}" for x, k in sizes.items())
 
@@ -175,14 +174,10 @@ def random_weights(
 
 def ids(reader: Reader, sizes: Mapping[str, int]) -> dict[str, tuple[int, int]]:
     """The numbers that each input of whole numbers is given: rows of the tables in which they
-    choose, else 0 and 1."""
-    found: dict[str, tuple[int, int]] = {}
-    for name, call in choosing(reader.graph, THROUGH):
-        if call.op in ("Gather", "GatherElements"):
-            try:
-                every = reader.sizes_of(reader.values[call.input(0)])
-                rows = number(reader.atoms, every[int(call.attributes.get("axis", 0))], sizes)
-            except (ValueError, LookupError, Unsupported):  # of a table that is not read
-                continue
-            found[name] = (0, min(found.get(name, (0, MOST_IDS))[1], rows - 1))
-    return found
+    choose, those that are computed too; an input that chooses none is left out."""
+    sizes_of, values, atoms = reader.sizes_of, reader.values, reader.atoms
+    return ranges(
+        reader.graph,
+        MOST_IDS,
+        lambda table, axis: number(atoms, sizes_of(values[table])[axis], sizes),
+    )

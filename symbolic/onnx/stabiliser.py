@@ -7,10 +7,12 @@ the axes that have the tokens on them; of a sum of sets, the tokens' part alone.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from sympy import combinatorics
+from sympy.combinatorics import PermutationGroup
 
 from orderproof.symbolic.calculus.terms import Map
 from orderproof.symbolic.derive.equations import slots
@@ -31,25 +33,18 @@ class Constants:
     hypotheses: tuple[Hypothesis, ...]
     arrays: tuple[Array, ...]  # of a place: its position
     sizes: dict[str, int]
-    depends: dict[str, int]  # the dynamic dimensions that the arrays depend on, and their sizes
+    depends: dict[str, int]  # other dynamic dimensions that the arrays depend on, and their sizes
     sizes_of_model: Mapping[str, int]  # of all dynamic dimensions
 
     def fixed(self, sigma: Permutation) -> bool:
         """Whether σ leaves every constant as it is."""
-        return not self.moved(sigma)
-
-    def moved(self, sigma: Permutation) -> list[Hypothesis]:
-        """The hypotheses that do not hold of σ."""
         indices = IndexArrays(self.sizes, {SIGMA: sigma})
-        return [
-            h
+        return all(
+            np.array_equal(_acted(array, h.motion, indices), array)
+            if h.place is None
+            else sigma[int(array)] == int(array)
             for h, array in zip(self.hypotheses, self.arrays, strict=True)
-            if not (
-                np.array_equal(_acted(array, h.motion, indices), array)
-                if h.place is None
-                else sigma[int(array)] == int(array)
-            )
-        ]
+        )
 
 
 def _acted(array: Array, motion: Sequence[Map | None], indices: IndexArrays) -> Array:
@@ -60,8 +55,10 @@ def _acted(array: Array, motion: Sequence[Map | None], indices: IndexArrays) -> 
     return np.asarray(array[np.ix_(*tables)] if tables else array)
 
 
-def constants(hypotheses: Sequence[Hypothesis], evaluator: Evaluator) -> Constants:
-    """The hypotheses at the sizes of an evaluator."""
+def constants(
+    hypotheses: Sequence[Hypothesis], evaluator: Evaluator, own: Container[str]
+) -> Constants:
+    """The hypotheses at the sizes of an evaluator; `own` are the dimensions of the axis itself."""
     evaluator.asked.clear()
     arrays = tuple(
         np.asarray(evaluator.size(h.place))
@@ -76,7 +73,9 @@ def constants(hypotheses: Sequence[Hypothesis], evaluator: Evaluator) -> Constan
     for h in hypotheses:
         given = evaluator.reader.varying.get(h.leaf.source, frozenset()) if h.leaf else ()
         names |= {str(s) for x in given for s in canonical(symbol(x)).free_symbols}
-    depends = {x: evaluator.sizes[x] for x in sorted(names) if x in evaluator.sizes}
+    depends = {
+        x: evaluator.sizes[x] for x in sorted(names) if x in evaluator.sizes and x not in own
+    }
     return Constants(tuple(hypotheses), arrays, evaluator.set_sizes(), depends, evaluator.sizes)
 
 
@@ -109,16 +108,8 @@ def generators(group: Sequence[Permutation]) -> list[Permutation]:
 
 def closure(generators: Sequence[Permutation]) -> set[Permutation]:
     """The group that permutations generate."""
-    n = len(generators[0])
-    have, todo = {tuple(range(n))}, [tuple(range(n))]
-    while todo:
-        a = todo.pop()
-        for g in generators:
-            b = tuple(a[k] for k in g)
-            if b not in have:
-                have.add(b)
-                todo.append(b)
-    return have
+    group = PermutationGroup([combinatorics.Permutation(g) for g in generators])
+    return {*map(tuple, group.generate(af=True))}
 
 
 def double_cosets(group: Sequence[Permutation], n: int) -> list[Permutation]:

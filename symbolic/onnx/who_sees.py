@@ -32,7 +32,7 @@ from .load import load
 from .output_rows import SIZES, Shapes, shapes
 from .reading import Reading
 from .relations import Layout, layouts, real, some
-from .report import Piece, Report
+from .report import Report
 from .run import RunError, another
 from .search import Found, Search
 
@@ -88,7 +88,7 @@ class Question:
             raise ModelError(f"--n: given {self.n}, expected {self.fixed}, which the file fixes")
         self.encloser = Encloser(lambda: self.readings)
         self.searches: dict[tuple[float, ...], Search] = {}
-        self.last_id = ranges(graph).get(self.ids[0]) if self.ids else None
+        self.last_id = ranges(graph).get(self.ids[0], (0, None))[1] if self.ids else None
 
     @cached_property
     def readings(self) -> list[Reading]:
@@ -160,13 +160,12 @@ class Question:
                 Part(UNKNOWN, reason=why) if twice else self._part(output, axis, self._first_rows)
             )
         result = DependenceResult(
-            self.ask, *self.places[0], tuple(map(place_text, self.places[1:])),
+            self.ask, *self.places[0], self.places[1:],
             {name: place_text(p) for name, p in options.items() if p}, output, axis, contents,
             number,
         )  # fmt: skip
-        evidence = tuple(Piece(w.evidence) for w in result.witnesses)
         grid, seconds = self._grid(result), time.monotonic() - begin
-        return replace(result, grid=grid, evidence=evidence, seconds=seconds)
+        return replace(result, grid=grid, seconds=seconds)
 
     def _part(
         self, output: str, axis: int | None,
@@ -269,7 +268,7 @@ class Question:
             yield {
                 name: np.asarray(second[name] * far).astype(x[name].dtype)
                 if x[name].dtype.kind == "f"
-                else another(x[name], (0, top.get(name, 1)), random)
+                else another(x[name], top.get(name, (0, 1)), random)
                 for name, _ in self.places
             }
 

@@ -15,13 +15,27 @@ from orderproof.input_file import escaped
 
 from .graph import Call, Graph, Place, inner
 
-# conditions of an answer, which are found again by how they end, or by what is in them
-MOVES = " moves along"
-ROUNDED = " is taken as the file computes it"
-OURS = "σ moves"  # in one that only says how the output is permuted
-OPEN = "for n = {} it is open, for constants differ there"
+# kinds of conditions of an answer
+GIVEN = "given"  # of sizes
+ALONG = "along"  # what has to be permuted too, and was not named; about it: the Place
+OUTPUT = "output"  # how the output is permuted
+LOOKED = "looked"  # sizes at which constants were compared; about it: a size's name, and a number
+ROUNDED = "rounded"  # a constant in whose computation floats may round
+SCOPE = "scope"  # for which numbers of tokens it is otherwise, or open
 
-COMPARED = " comparisons with onnxruntime"  # in the evidence of a check, after their number
+
+class Condition(str):
+    """A condition of an answer: a sentence, its kind, and what it is about."""
+
+    kind: str
+    about: Any
+
+    def __new__(cls, sentence: str, kind: str = GIVEN, about: Any = None) -> Condition:
+        found = super().__new__(cls, sentence)
+        found.kind, found.about = kind, about
+        return found
+
+
 NOT_LOOKED = "no counterexample was looked for"
 NOT_FOUND = "no counterexample was found"
 LATE = f"{NOT_FOUND} within the time of --timeout"
@@ -80,20 +94,19 @@ _FRAME = re.compile(r'File "([^"\n]{1,400})", line (\d{1,9})')
 _LIBRARY = re.compile(r"(^|[/\\])torch[/\\]")
 
 
-def told(tensor: str, node: str, graph: Graph | None) -> str:
-    """Where order enters: a tensor, and the node that takes it."""
+def where_order_enters(tensor: str, node: str, graph: Graph) -> str:
+    """A tensor of the model at which order enters, and the node that uses it, in words."""
     moved = re.fullmatch(r"σ\((.*)\)", tensor)
     name = (moved[1] if moved else tensor).removesuffix(AT_PLACES).rstrip(PRIME)
     by = f", which {node_text(node, graph)} uses" if node else ""
     if not name:
         return node_text(node, graph)
-    if graph is not None and name in graph.inputs:
+    if name in graph.inputs:
         used = f" ({node_text(node, graph)} uses it)" if node else ""
         return f"the input {short_name(name)}, which is not permuted along{used}"
     if tensor.endswith(AT_PLACES):
         return f"rows of {short_name(name)}, which the model picks by their positions"
-    computed = {o for c in graph.calls for o in c.outputs} if graph is not None else set()
-    if graph is not None and (name in graph.constants or name in computed):
+    if name in graph.constants or any(name in c.outputs for c in graph.calls):
         return f"the tensor {short_name(name)}{by}"
     for pattern, words in MADE:
         found = re.fullmatch(pattern, name)
@@ -126,15 +139,15 @@ def short_name(name: str, longest: int = 100) -> str:
 def refused(graph: Graph, node: str, reason: str) -> str:
     """Why a node is not read, with where it is. Its operator is not said twice."""
     where, (op, colon, rest) = node_text(node, graph), reason.partition(": ")
-    said = rest if colon and op.lower() in where.lower() else reason
-    return f"{where}: {short_name(said, 400)}"
+    why = rest if colon and op.lower() in where.lower() else reason
+    return f"{where}: {short_name(why, 400)}"
 
 
-def node_text(name: str, graph: Graph | None) -> str:
+def node_text(name: str, graph: Graph) -> str:
     """A node by its name, with its operator where the name does not say it, and with its source;
     other text as it is. One without a name is called by its operator and inputs."""
-    call = next((c for c in calls(graph) if c.name == name), None) if graph is not None else None
-    if graph is None or call is None:
+    call = next((c for c in calls(graph) if c.name == name), None)
+    if call is None:
         return short_name(name)
     node = _nodes(graph).get(next(filter(None, call.outputs), ""))
     source = f", from {found}" if node is not None and (found := written(node)) else ""
@@ -182,15 +195,14 @@ def _module(noted: dict[str, str]) -> str:
 def size_name(graph: Graph | None, place: Place) -> str:
     """What the model calls the size of an axis; n where it has no name, or another word where the
     model calls something else n."""
-    dims = graph.inputs[place[0]].dims if graph is not None and place[0] in graph.inputs else ()
-    dim = dims[place[1]] if place[1] < len(dims) else None
+    dim = graph.dim(place) if graph is not None else None
     if isinstance(dim, str) and dim.isidentifier() and len(dim) <= 20:
         return dim
     return "length" if graph is not None and "n" in graph.dynamic else "n"
 
 
 def of_size(text: str, size: str) -> str:
-    """A scope, or sizes that were looked at, with what the model calls the size in place of n."""
+    """A scope with what the model calls the size in place of n."""
     return re.sub(r"\bn\b", size, text)
 
 

@@ -22,8 +22,13 @@ import numpy as np  # noqa: E402
 
 from orderproof.commands.decide_text import apart, lines  # noqa: E402
 from orderproof.symbolic.onnx.graph import Call, Graph, ModelError, Tensor  # noqa: E402
-from orderproof.symbolic.onnx.report import Piece, Result  # noqa: E402
-from orderproof.symbolic.onnx.words import told  # noqa: E402
+from orderproof.symbolic.onnx.report import Result  # noqa: E402
+from orderproof.symbolic.onnx.words import (  # noqa: E402
+    ALONG,
+    LOOKED,
+    Condition,
+    where_order_enters,
+)
 from tests.commands.running import ROOT, Run, refused  # noqa: E402
 from tests.models.files import model_file  # noqa: E402
 from tests.models.leaks import LEAKS  # noqa: E402
@@ -210,7 +215,7 @@ def test_json_counts_from_0_and_says_all(run: Run) -> None:
                               "proved for all values of inputs and weights"]),
         ("pool_mean", ["x, axis 1 → y: INVARIANT, for all n"]),
         ("mask_added", ["EQUIVARIANT IF mask MOVES ALONG, for all n",
-                        "--with mask:0 --with mask:1 asks just that",
+                        "--with mask:0 --with mask:1 makes this part of the question",
                         "order enters at the input x, which is not permuted along"]),
         ("running_mean", ["NOT EQUIVARIANT, shown at n = 2", "swap places 1 and 2 along axis 1",
                           "order enters at node node_cumsum, which takes for each token"]),
@@ -249,12 +254,14 @@ def test_answers_in_words(
 
 def test_what_moves_along_unnamed_is_no_plain_yes() -> None:
     """A condition that was dropped would make a conditional answer look like a plain one."""
-    plain = Result("x", 1, (), "y", 1, "equivariant", "all n", evidence=[Piece("kernel")])
-    moved = Result("x", 1, ("m:0",), "y", 1, "equivariant", "all n", ("m:0 moves along",))
+    plain, m = Result("x", 1, (), "y", 1, "equivariant", "all n"), ("m", 0)
+    along = Condition("m:0 moves along", ALONG, m)
+    moved = Result("x", 1, (m,), "y", 1, "equivariant", "all n", (along,))
     assert lines(plain)[0] == "x, axis 1 → y, axis 1: EQUIVARIANT, for all n"
     assert lines(moved)[0] == "x, axis 1 → y, axis 1: EQUIVARIANT IF m MOVES ALONG, for all n"
-    asked = Result("x", 1, ("m:0",), "y", 1, "equivariant", "all n")
-    assert lines(asked)[0] == lines(plain)[0] and "axis 0 of m permuted along" in lines(asked)[1]
+    asked = Result("x", 1, (m,), "y", 1, "equivariant", "all n")
+    assert lines(asked)[0] == lines(plain)[0]
+    assert "axis 0 of m is permuted in the same way, as --with says" in lines(asked)[1]
 
 
 def test_places_where_order_enters_are_said() -> None:
@@ -272,7 +279,7 @@ def test_places_where_order_enters_are_said() -> None:
         ("h", ""): "the tensor h",
         ("LSTM of c, all", ""): "node c (Conv), which reads the tokens one after another",
     }
-    assert {k: told(*k, graph) for k in said} == said
+    assert {k: where_order_enters(*k, graph) for k in said} == said
 
 
 def test_numbers_are_told_apart() -> None:
@@ -281,11 +288,12 @@ def test_numbers_are_told_apart() -> None:
     assert apart(1.5, 5.5) == ("1.5", "5.5")
 
 
-def test_sizes_that_were_looked_at_have_the_name_of_the_model() -> None:
-    """A person would read a size n that the model has not."""
-    result = Result("x", 0, (), "y", 0, "equivariant", "n <= 64", ("m is 5, 7 or n",),
-                    size="t")  # fmt: skip
-    assert "    with m = 5, 7 or t; other sizes of it were not looked at" in lines(result)
+def test_sizes_that_were_compared_are_said() -> None:
+    """A person would take an answer about some sizes of another dimension for one about all."""
+    looked = Condition("m is 5, 7 or t", LOOKED)
+    result = Result("x", 0, (), "y", 0, "equivariant", "n <= 64", (looked,), size="t")
+    said = "    provided that m is 5, 7 or t: no other size of it was looked at"
+    assert said in lines(result)
 
 
 # -------------------------------------------------------------------------------------- options
@@ -405,6 +413,8 @@ def test_axes_that_cannot_be_asked_about(run: Run, tmp_path: Path) -> None:
     none = saved(parsed("g (float[0, 4] x) => (float[0, 4] y) {y = Relu(x)}"), tmp_path, "0.onnx")
     refused(run("decide", none, "--axis", "x:0"), "x:0", "length 0")
     refused(run("decide", one), "no input has a dynamic axis", "--axis INPUT:K")
+    for axis in ("x:--1", "x:²"):  # which ended in a traceback
+        refused(run("decide", one, "--axis", axis), "expected INPUT:K, one of x:0, x:1")
 
 
 def test_what_may_be_permuted_along_is_said(run: Run, tmp_path: Path) -> None:

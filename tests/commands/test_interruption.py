@@ -110,7 +110,7 @@ def test_every_stage_ends_with_the_time(stage: str) -> None:
     from orderproof.symbolic.onnx.finder import Finder
     from orderproof.symbolic.onnx.load import load
     from orderproof.symbolic.onnx.naturality import conditionals
-    from orderproof.symbolic.onnx.reading import first_reading
+    from orderproof.symbolic.onnx.reading import reading_of
     from orderproof.symbolic.onnx.samples import sample_sizes
 
     graph, x = load(MODEL), ("x", 1)
@@ -124,7 +124,7 @@ def test_every_stage_ends_with_the_time(stage: str) -> None:
     evaluator = Evaluator(reader, realised, sizes, given.__getitem__)
     refuter = question.refuter
     stages: dict[str, Callable[[], Any]] = {
-        "read": lambda: first_reading(graph, x, (), runner).value("y"),
+        "read": lambda: reading_of(graph, x, (), runner).value("y"),
         "push": lambda: conditionals(realised, value, x, reading.over, ()),
         "compare": lambda: check(reader, realised, runner, {"y": value}),
         "evaluate": lambda: evaluator.value(value, term, np.float64),

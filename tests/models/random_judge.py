@@ -12,6 +12,7 @@ import numpy as np
 import onnxruntime
 import sympy
 
+from orderproof.symbolic.onnx.graph import place_text
 from orderproof.symbolic.onnx.report import Result
 from orderproof.symbolic.onnx.stabiliser import closure
 from orderproof.symbolic.witness.model_file import ModelWitness, axes_of
@@ -88,7 +89,7 @@ class Judge:
             k: np.asarray(x * by, x.dtype) if k[0] == "x" else x
             for k, x in inputs(self.dims, at, seed).items()
         }
-        places = [p.split(":") for p in {f"{r.input}:{r.axis}", *r.along}]
+        places = [p.split(":") for p in {f"{r.input}:{r.axis}", *map(place_text, r.along)}]
         if any(k == "values" and given[name].max(initial=0) >= len(sigma) for name, k in places):
             return None
         moved = permuted(given, [(name, k) for name, k in places], tuple(sigma))

@@ -47,9 +47,10 @@ HOW = (
 
 def term_of(r: Result) -> Term | None:
     """The term of the output; None where it has none, or is a constant."""
-    if r.reading is None or not isinstance(r.value, Tensor):
+    value = r.reading and r.reading.value(r.output)
+    if not isinstance(value, Tensor):
         return None
-    term: Term = r.reading.realised.of(r.value)
+    term: Term = r.reading.realised.of(value)
     if r.proof is not None and r.proof.same is not None:
         return r.proof.same.rhs.rename(dict(enumerate(term.axes)))  # type: ignore[no-any-return]
     return term

@@ -21,7 +21,7 @@ from orderproof.symbolic import strict_json
 from orderproof.symbolic.onnx.dependence import DependenceResult
 from orderproof.symbolic.onnx.report import Piece, Report, Result
 from orderproof.symbolic.witness.fields import WitnessError
-from orderproof.symbolic.witness.model_file import EVIDENCE, dumps
+from orderproof.symbolic.witness.model_file import EVIDENCE, Recorded, dumps
 
 from . import names
 from .derivation import page_of
@@ -73,14 +73,10 @@ class Folder:
 
     def result(self, r: Any) -> Any:
         """A Result or DependenceResult whose files are written, and whose evidence names them."""
-        witnesses = iter(r.witnesses)
-        evidence = [
-            self._witness(r, p, next(witnesses, None)) if p.kind in EVIDENCE else p
-            for p in r.evidence
-        ]
+        pieces = [self._witness(r, w) for w in r.witnesses]
         if isinstance(r, Result):
-            evidence += [*self._certificate(r), *self._derivation(r)]
-        return replace(r, evidence=tuple(evidence))
+            pieces += [*self._certificate(r), *self._derivation(r)]
+        return replace(r, written=tuple(pieces))
 
     def _parts(self, r: Result | DependenceResult) -> tuple[str | int, ...]:
         return Path(self.report.file).stem, r.input, r.axis, r.output
@@ -90,16 +86,13 @@ class Folder:
         write_file(self.out / path, text)
         return Piece(kind, path, detail)
 
-    def _witness(self, r: Result | DependenceResult, piece: Piece, witness: Any) -> Piece:
-        if witness is None:
-            return piece
-
+    def _witness(self, r: Result | DependenceResult, witness: Recorded) -> Piece:
         path = f"{WITNESSES}/{self.given.of(*self._parts(r), ending='json')}"
         try:
             write_file(self.out / path, dumps(witness))
         except WitnessError as error:
-            return replace(piece, detail=f"not written: {error}")
-        return replace(piece, file=path)
+            return Piece(witness.evidence, detail=f"not written: {error}")
+        return Piece(witness.evidence, path)
 
     def _certificate(self, r: Result) -> Iterator[Piece]:
         """The certificate of the kernel's theorem, for Rocq; or why there is none."""

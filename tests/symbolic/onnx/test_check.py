@@ -119,10 +119,9 @@ def test_entries_that_are_not_finite_are_compared(other: float) -> None:
     ran = Runner(g).run({"x": 1 + floats((5, 3)) ** 2}, ["x", "w", "y"])
     for first, agrees in ((np.inf, True), (other, False)):
         ran["y"][:, 0] = first
-        found = compared(
-            reader, Realised(reader.atoms), reader.values["y"], "y", ran.__getitem__, {"n": 5}
-        )
-        assert Comparison({"n": 5}, 0, False, *found[:4]).agrees is agrees
+        run, value = ran.__getitem__, reader.values["y"]
+        at = Comparison({"n": 5}, 0, False, output="y")
+        assert compared(reader, Realised(reader.atoms), value, run, at).agrees is agrees
 
 
 def test_sizes_are_primes_unlike_fixed_dimensions() -> None:

@@ -15,6 +15,7 @@ pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
 pytest.importorskip("flint", reason="the extra onnx is not installed")
 
 from orderproof.symbolic.onnx.decide import decide
+from orderproof.symbolic.onnx.graph import place_text
 from orderproof.symbolic.onnx.report import Result
 from tests.models.files import model_file, read_bank
 
@@ -35,12 +36,13 @@ TIES = {("argsort_tokens.onnx", 2)}
 def wrong(result: Result, question: Mapping[str, Any], bank: list[Mapping[str, Any]]) -> str:
     """Why an answer contradicts what was measured; nothing where it does not."""
     along = [f"{name}:{k}" for name, k in question["with"]]
+    moved = [*map(place_text, result.along)]
     if not result.decided:
         return ""
-    if sorted(result.along) != sorted(along):  # it says what else must move: ask that question
-        same = [q for q in bank if sorted(f"{a}:{k}" for a, k in q["with"]) == sorted(result.along)]
+    if sorted(moved) != sorted(along):  # it says what else must move: ask that question
+        same = [q for q in bank if sorted(f"{a}:{k}" for a, k in q["with"]) == sorted(moved)]
         if not same:
-            return "" if set(along) <= set(result.along) else "what was asked to move does not"
+            return "" if set(along) <= set(moved) else "what was asked to move does not"
         question = same[0]
     truth = question["truth"]
     orders = {int(n): group["order"] for n, group in truth["groups"].items()}
@@ -60,7 +62,7 @@ def wrong(result: Result, question: Mapping[str, Any], bank: list[Mapping[str, A
             order = orders.get(result.group.n)
             good = order is None or (
                 order >= result.group.order
-                if not (result.group.exact or result.group.measured)
+                if not (result.group.exact or result.group.exact_as_measured)
                 else order == result.group.order
             )
             return "" if good else f"the group has {order} elements"

@@ -193,7 +193,7 @@ ANSWERS: dict[str, tuple[str, tuple[str, ...], str | Callable[[Result], bool]]] 
     "nothing moves along": (OUTER, (), lambda f: f.output_axis == 0),
     "what moves along though the model does not tie it": (
         OUTER, ("z:0",),
-        lambda f: (f.answer, f.output_axis, f.along) == ("equivariant", (0, 1), ("z:0",))),
+        lambda f: (f.answer, f.output_axis, f.along) == ("equivariant", (0, 1), (("z", 0),))),
     # y = x + max of the running sums of z follows x alone; if z moves along, it does not.
     "what holds without moving along": (RUNNING, (), "equivariant.*"),
     "what moves along breaks it": (RUNNING, ("z:0",), REFUTED),
@@ -205,6 +205,11 @@ ANSWERS: dict[str, tuple[str, tuple[str, ...], str | Callable[[Result], bool]]] 
         """g (float[n,4] x) => (int64[1] v) <int64[1] one = {1}> {
         p = ArgMax<axis = 1, keepdims = 0>(x)  v, i = TopK<axis = 0>(p, one) }""", (),
         lambda f: (f.answer, f.output_axis) == ("invariant", None)),
+    # A node that no output needs gathers along an axis that its table has not: a traceback.
+    "an axis that a table has not": (
+        """g (float[n] x, int64[n] i) => (float[n] y) <float[3] w = {1., 2., 3.}, int64 o = {0}> {
+        z = Gather<axis = 3>(w, i)  y = CumSum(x, o) }""", (),
+        lambda f: f.answer == "not equivariant"),
     # Of four tokens there is no sixth, none from the end, and no m-th where m > 4: that ended in an
     # error, or in a group of four tokens of which the model means nothing.
     **{

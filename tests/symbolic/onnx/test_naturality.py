@@ -17,7 +17,7 @@ from orderproof.symbolic.models.builders import permutation
 from orderproof.symbolic.onnx import naturality
 from orderproof.symbolic.onnx.load import graph_of
 from orderproof.symbolic.onnx.naturality import SIGMA, Conditional, NoTheorem, conditionals
-from orderproof.symbolic.onnx.reading import Reading, first_reading
+from orderproof.symbolic.onnx.reading import Reading, reading_of
 
 ATTENTION = """<ir_version: 9, opset_import: ["" : 18]>
 g (float[n, 4] x, float[n, n] mask) => (float[n, 4] y)
@@ -37,7 +37,7 @@ g (float[n, 4] x) => (float[4] y) <int64 last = {-1}> {
 
 def reading(text: str) -> Reading:
     """A model read for the first axis of x."""
-    return first_reading(graph_of(parser.parse_model(text)), ("x", 0), (), None)
+    return reading_of(graph_of(parser.parse_model(text)), ("x", 0), (), None)
 
 
 def theorems(text: str, along: Any = ()) -> tuple[Reading, list[Conditional] | NoTheorem]:

@@ -342,7 +342,7 @@ def test_the_worst_part_is_the_answer(tmp_path: Path) -> None:
     for answers in ((DEPENDS, UNKNOWN), (UNKNOWN, UNSEEN), (DEPENDS, UNSEEN)):
         for one, other in (answers, answers[::-1]):
             result = DependenceResult(
-                "causal", "x", 1, ("z:1",), {}, "y", 1, Part(one), Part(other)
+                "causal", "x", 1, (("z", 1),), {}, "y", 1, Part(one), Part(other)
             )
             assert result.answer == answers[0]
             found = result.to_json()
