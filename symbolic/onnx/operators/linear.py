@@ -41,8 +41,6 @@ def einsum(r: Reader, c: Call, args: list[Any]) -> Any:
     else:
         every = [x for own in labels for x in own if isinstance(x, str)]
         to = [*dots, *sorted(x for x in set(every) if every.count(x) == 1)]
-    if len(parts) == 1:
-        return r.pointwise("", parts, labels, to) if labels else None
     return r.einsum(parts, labels, to)
 
 

@@ -10,7 +10,7 @@ from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Tensor
 from .elementwise import as_numbers
-from .node import attributes, optional, run_node, scalar
+from .node import attributes, numbers, run_node, scalar
 
 # of each reduction: a function of the entries, what reduces them, a function of the result
 STEPS = {
@@ -24,10 +24,7 @@ STEPS = {
 def axes_of(r: Reader, c: Call, args: list[Any], rank: int) -> list[int]:
     """The dimensions that a reduction is over: an input since opset 13 or 18, an attribute before;
     none named: all of them, or with noop_with_empty_axes none."""
-    if optional(args, 1) is not None:
-        named = list(r.ints(args[1], "axes").flat)
-    else:
-        named = list(c.attributes.get("axes", ()))
+    named = numbers(r, args, 1, "axes", c.attributes.get("axes", ()))
     if not named:
         return [] if c.attributes.get("noop_with_empty_axes", 0) else list(range(rank))
     return sorted(r.dimensions(named, rank))
@@ -66,12 +63,11 @@ def of_rows(r: Reader, c: Call, args: list[Any]) -> Any:
     x, has = r.as_tensor(args[0]), attributes(c)
     dim = r.dimension(has["axis"], len(x.dims))
     name = f"{c.op.lower()}{'_last' if has.get('select_last_index') else ''}"
-    if c.op == "Hardmax":
-        of = run_node(c, "f", axis=-1)
-        return r.rowwise(name, x, dim, lambda rows, _: of(rows))
-    of = run_node(c, "f", axis=-1, keepdims=0)
-    found = r.rowwise(name, x, dim, lambda rows, _: of(rows), (), "i")
-    return found if has["keepdims"] else r.drop(found, [dim])
+    whole = c.op == "Hardmax"
+    of = run_node(c, "f", axis=-1, keepdims=None if whole else 0)
+    new, kind = (x.dims[dim], "f") if whole else ((), "i")
+    found = r.rowwise(name, x, dim, lambda rows, _: of(rows), new, kind)
+    return found if whole or has["keepdims"] else r.drop(found, [dim])
 
 
 # ------------------------------------------------------------------------------ largest values
@@ -79,7 +75,7 @@ def of_rows(r: Reader, c: Call, args: list[Any]) -> Any:
 def largest(r: Reader, c: Call, args: list[Any]) -> Any:
     x, has = r.as_tensor(args[0]), attributes(c)
     dim = r.dimension(has["axis"], len(x.dims))
-    k = r.atoms.canonical(r.ints(args[1], "the number of values").reshape(-1)[0])
+    k = r.atoms.canonical(numbers(r, args, 1, "the number of values")[0])
     if not has["sorted"]:
         raise r.refuse("values in an order that is left open")
     most = bool(has["largest"])
@@ -122,51 +118,23 @@ def by_counting(r: Reader, x: Tensor, dim: int, k: Any, most: bool) -> Tensor:
 
 
 # ------------------------------------------------------------------------------ normalisations
-def moments(r: Reader, c: Call, x: Tensor, dims: list[int]) -> list[Tensor]:
-    """x without its mean over dimensions, that mean, and √(variance + ε)."""
-    mean = r.mean(x, dims)
-    x = r.function("sub", x, mean)
-    return [x, mean, deviation(r, c, r.mean(r.function("mul", x, x), dims))]
-
-
-def deviation(r: Reader, c: Call, variance: Tensor) -> Tensor:
-    """√(variance + ε)."""
-    return r.function("sqrt", r.function("add", variance, scalar(r, attributes(c)["epsilon"])))
-
-
-def scaled(r: Reader, x: Tensor, spread: Tensor, *gains: Tensor) -> Tensor:
-    """x / spread, times a gain, plus a shift if there is one."""
-    x = r.function("div", x, spread)
-    for name, gain in zip(("mul", "add"), gains, strict=False):
-        x = r.function(name, x, gain)
-    return x
-
-
-def by_channel(r: Reader, x: Tensor, *given: Any) -> list[Tensor]:
-    """Tensors over channels, to stand beside x: its channels are x's second dimension."""
-    return [r.insert(r.as_tensor(t), list(range(1, len(x.dims) - 1))) for t in given]
-
-
-@operator("LayerNormalization")
-def layer_norm(r: Reader, c: Call, args: list[Any]) -> Any:
-    x = r.as_tensor(args[0])
-    first = r.dimension(attributes(c)["axis"], len(x.dims))
-    shifted, mean, spread = moments(r, c, x, list(range(first, len(x.dims))))
-    gains = [r.as_tensor(t) for t in args[1:3] if t is not None]
-    return [scaled(r, shifted, spread, *gains), mean, r.function("div", r.number(1), spread)]
-
-
-@operator("InstanceNormalization")
-def instance_norm(r: Reader, c: Call, args: list[Any]) -> Any:
-    x = r.as_tensor(args[0])
-    shifted, _, spread = moments(r, c, x, list(range(2, len(x.dims))))
-    return scaled(r, shifted, spread, *by_channel(r, x, *args[1:3]))
-
-
-@operator("BatchNormalization")
-def batch_norm(r: Reader, c: Call, args: list[Any]) -> Any:
-    if attributes(c).get("training_mode"):
+@operator("LayerNormalization", "InstanceNormalization", "BatchNormalization")
+def normalisation(r: Reader, c: Call, args: list[Any]) -> Any:
+    """(x − mean) / √(variance + ε), times a gain, plus a shift if there is one. The mean and the
+    variance of a batch are inputs."""
+    x, has, by_layer = r.as_tensor(args[0]), attributes(c), c.op == "LayerNormalization"
+    if has.get("training_mode"):
         raise r.refuse("BatchNormalization in training mode is not read")
-    x = r.as_tensor(args[0])
-    *gains, mean, variance = by_channel(r, x, *args[1:5])
-    return scaled(r, r.function("sub", x, mean), deviation(r, c, variance), *gains)
+    given = [r.as_tensor(t) for t in args[1:] if t is not None]
+    if not by_layer:  # over the channels, x's second dimension
+        given = [r.insert(t, range(1, len(x.dims) - 1)) for t in given]
+    dims = range(r.dimension(has["axis"], len(x.dims)) if by_layer else 2, len(x.dims))
+    mean, variance = given[2:] if c.op == "BatchNormalization" else (r.mean(x, dims), None)
+    x = r.function("sub", x, mean)
+    if variance is None:
+        variance = r.mean(r.function("mul", x, x), dims)
+    deviation = r.function("sqrt", r.function("add", variance, scalar(r, has["epsilon"])))
+    x = r.function("div", x, deviation)
+    for name, gain in zip(("mul", "add"), given[:2], strict=False):
+        x = r.function(name, x, gain)
+    return [x, mean, r.function("div", r.number(1), deviation)] if by_layer else x

@@ -56,14 +56,13 @@ def windows_of(r: Reader, c: Call, sizes: list[Size], kernel: list[int]) -> list
         [int(s) for s in has.get(k, (1,) * rank)] for k in ("strides", "dilations")
     )
     pads = [sympy.Integer(s) for s in has.get("pads", (0,) * (2 * rank))]
-    if any(len(x) != rank for x in (sizes, strides, dilations)) or len(pads) != 2 * rank:
-        raise r.refuse(f"a window of {rank} dimensions for a tensor with {len(sizes)}")
     if min(*strides, *dilations, *kernel) < 1 or min(pads) < 0:
         raise r.refuse("strides, dilations and kernels below 1, or paddings below 0")
     found = []
-    for i, (size, stride, dilation) in enumerate(zip(sizes, strides, dilations, strict=True)):
-        reach = dilation * (kernel[i] - 1) + 1
-        begin, end = pads[i], pads[rank + i]
+    for size, taps, stride, dilation, begin, end in zip(
+        sizes, kernel, strides, dilations, pads[:rank], pads[rank:], strict=True
+    ):
+        reach = dilation * (taps - 1) + 1
         if has["auto_pad"] == "VALID":
             begin = end = sympy.Integer(0)
         if has["auto_pad"] in ("SAME_UPPER", "SAME_LOWER"):
@@ -85,7 +84,7 @@ def windows_of(r: Reader, c: Call, sizes: list[Size], kernel: list[int]) -> list
         if count.is_Integer and count < 1:
             raise r.refuse(f"a window of {reach} positions in a dimension of size {size}")
         count = r.atoms.canonical(count)
-        found.append(Window(size, kernel[i], stride, dilation, count, begin, end))
+        found.append(Window(size, taps, stride, dilation, count, begin, end))
     return found
 
 
