@@ -7,7 +7,7 @@ is 0 or 1.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from orderproof.symbolic.readings.numpy_arrays import Floats, erf
 
 from ..graph import Call
 from ..reader import Reader, operator
-from ..values import Constant, Tensor
+from ..values import Constant, Labels, Tensor
 from .node import attributes, optional, run_node, scalar
 
 SAME = """
@@ -85,6 +85,16 @@ def function(r: Reader, c: Call, name: str, parts: list[Tensor], kind: str) -> T
         given = ", ".join(f"{k}={v}" for k, v in sorted(c.attributes.items()))
         name, of = f"{name}({given})", run_node(c, [t.kind for t in parts])
     return r.function(name, *parts, of=as_numbers(of) if kind == "b" else of, kind=kind)
+
+
+def kept(
+    r: Reader, parts: Sequence[Tensor], labels: Sequence[Labels], out: Labels, otherwise: float = 0
+) -> Tensor:
+    """The second of two parts where the first is not 0, else a constant."""
+    return r.pointwise(
+        f"keep_or_{otherwise}", parts, labels, out,
+        of=lambda t, a: np.where(t != 0, a, np.asarray(otherwise, a.dtype)), kind=parts[1].kind,
+    )  # fmt: skip
 
 
 def as_numbers(of: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,19 +1,22 @@
-"""Slices, gathers, joins: entries at other places."""
+"""Slices, gathers, joins: entries at other places; zeros and ones made of places."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import sympy
 
-from ..atoms import quotient
+from ..arrays import ones_at
+from ..atoms import Dim, quotient
 from ..counting import row_by_row, strides_of
-from ..graph import Call
+from ..graph import Array, Call
 from ..reader import Reader, operator
-from ..values import Constant, Strides, Tensor
-from .node import optional
-from .one_hot import is_place
+from ..values import Constant, Labels, Leaf, SizeAt, Strides, Tensor
+from .convolution import fixed
+from .elementwise import function, kept, kind_of, type_of
+from .node import numbers, optional, run_node
 
 
 @operator("Concat")
@@ -27,8 +30,8 @@ def split(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
     dim = r.dimension(c.attributes.get("axis", 0), len(x.dims))
     size = r.sizes(x)[dim]
-    if len(args) > 1 and args[1] is not None:
-        lengths = list(r.ints(args[1], "split").flat)
+    if optional(args, 1) is not None:
+        lengths = numbers(r, args, 1, "split")
         if sympy.expand(sum(lengths) - size) != 0:
             r.atoms.equate(size, r.atoms.canonical(sum(lengths)))
     else:
@@ -49,15 +52,9 @@ def split(r: Reader, c: Call, args: list[Any]) -> Any:
 @operator("Slice")
 def slices(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
-    starts, ends = (list(r.ints(a, "the bounds").flat) for a in args[1:3])
-    axes = (
-        list(r.ints(args[3], "axes").flat)
-        if optional(args, 3) is not None
-        else list(range(len(starts)))
-    )
-    steps = (
-        list(r.ints(args[4], "steps").flat) if optional(args, 4) is not None else [1] * len(starts)
-    )
+    starts, ends = (numbers(r, args, k, "the bounds") for k in (1, 2))
+    axes = numbers(r, args, 3, "axes", range(len(starts)))
+    steps = numbers(r, args, 4, "steps", [1] * len(starts))
     for a, start, end, step in zip(axes, starts, ends, steps, strict=True):
         dim = r.dimension(a, len(x.dims))
         size = r.sizes(x)[dim]
@@ -187,53 +184,88 @@ def _at_constant(r: Reader, x: Tensor, index: Constant, dim: int) -> Tensor:
 
 
 def one_hot_gather(r: Reader, x: Tensor, index: Tensor, dim: int) -> Tensor:
-    """x at places that are data: Σᵥ [index = v] x_v, v counted from 0, or from the end."""
+    """x at positions along a dimension that are data."""
     own = [("index", k) for k in range(len(index.dims))]
-    hot = is_place(r, index, x.dims[dim], own, "v")
-    before, after = range(dim), range(dim + 1, len(x.dims))
-    return r.pointwise(
-        "", [hot, x], [[*own, "v"], [*before, "v", *after]], [*before, *own, *after], kind=x.kind
-    )
+    return gathered(r, x, [index], own, [dim], [*range(dim), *own, *range(dim + 1, len(x.dims))])
+
+
+def gathered(
+    r: Reader, x: Tensor, index: Sequence[Tensor], own: Labels, dims: Sequence[int], out: Labels
+) -> Tensor:
+    """x at positions that are data, a number for each of some dimensions: Σ over v of
+    Π_k [index_k = v_k] x[…, v, …]. The dimensions of x are labelled by their numbers, `own` labels
+    those of each index."""
+    ones = [is_place(r, t, x.dims[d], own, d) for t, d in zip(index, dims, strict=True)]
+    labels = [*([*own, d] for d in dims), range(len(x.dims))]
+    return r.pointwise("", [*ones, x], labels, out, kind=x.kind)
+
+
+def is_place(r: Reader, index: Tensor, over: Dim, own: Labels, label: Any) -> Tensor:
+    """[index = v] for each place v of a dimension, counted from 0, or from the end. Where the
+    places are tokens and the indices an input that is relabelled with them, it is a tensor of its
+    own: nothing of it matters but that it moves along."""
+    size, atoms = r.atoms.size(over), r.atoms.resolve(over)
+    if r.relabelled and index.names and len(atoms) == 1 and atoms[0].whole:
+        source, name = index.names[-1], r.copied_from(index)
+        if name:
+            dims = (*index.dims, over)
+            leaf = Leaf(source, "input", dims, lambda array, at: _hot(array, at(size)), name)
+            return r.leaf(f"[{source} = k]", leaf)
+    places = r.table(f"places of {r.node}", [over], lambda _, at: np.arange(at(size), dtype=float))
+    parts, labels = [index, places, r.count([over])], [own, [label], []]
+    return r.pointwise("is_place", parts, labels, [*own, label], of=ones_at)
+
+
+def _hot(array: Array | None, n: int) -> Array:
+    given = np.asarray(array)[..., None]
+    return np.asarray(np.where(given < 0, given + n, given) == np.arange(n), dtype=float)
+
+
+def axis_of(r: Reader, c: Call, data: Any, index: Any) -> int:
+    """The dimension along which elements are gathered or scattered: along all others there are as
+    many indices as entries."""
+    sizes, given = r.sizes_of(data), r.sizes_of(index)
+    dim = r.dimension(c.attributes.get("axis", 0), len(sizes))
+    if any(a != b for i, (a, b) in enumerate(zip(sizes, given, strict=True)) if i != dim):
+        raise r.refuse(f"indices of sizes {given} for data of sizes {sizes}")
+    return dim
+
+
+def columns(r: Reader, index: Tensor, count: int) -> list[Tensor]:
+    """The numbers of each position, which the last dimension of an index has."""
+    last = len(index.dims) - 1
+    found = [r.drop(r.slice(index, last, k, k + 1), [last]) for k in range(count)]
+    if count == 1:
+        found[0].names = list(index.names)  # it is the same, entry by entry
+    return found
 
 
 @operator("GatherElements")
 def gather_elements(r: Reader, c: Call, args: list[Any]) -> Any:
     """y[i, j] = x[index[i, j], j]: of each position, one place along a dimension."""
-    x, index = r.as_tensor(args[0]), r.as_tensor(args[1])
-    dim = r.dimension(c.attributes.get("axis", 0), len(x.dims))
-    for i, (a, b) in enumerate(zip(r.sizes(x), r.sizes(index), strict=True)):
-        if i != dim and a != b:
-            raise r.refuse(f"indices of sizes {r.sizes(index)} for data of sizes {r.sizes(x)}")
-    rank = range(len(x.dims))
-    hot = is_place(r, index, x.dims[dim], list(rank), "v")
-    places_of_x = ["v" if i == dim else i for i in rank]
-    return r.pointwise("", [hot, x], [[*rank, "v"], places_of_x], list(rank), kind=x.kind)
+    x, index, dim = r.as_tensor(args[0]), r.as_tensor(args[1]), axis_of(r, c, *args[:2])
+    own = ["index" if i == dim else i for i in range(len(x.dims))]
+    return gathered(r, x, [index], own, [dim], own)
 
 
 @operator("GatherND")
 def gather_nd(r: Reader, c: Call, args: list[Any]) -> Any:
-    """y[…] = x[index[…, 0]], of one place each along the first dimension that is no batch."""
+    """y[…] = x[index[…, 0], index[…, 1], …], along the first dimensions that are no batch."""
     x, index = r.as_tensor(args[0]), args[1]
-    batch, count = int(c.attributes.get("batch_dims", 0)), r.sizes_of(index)[-1]
-    if isinstance(index, Constant) and count.is_Integer and not batch:
-        own = columns_of(r, index, int(count))
+    batch, many = int(c.attributes.get("batch_dims", 0)), len(r.sizes_of(index)) - 1
+    (count,) = fixed(r, r.sizes_of(index)[-1:], "positions")
+    if isinstance(index, Constant) and not batch:
+        own = columns_of(r, index, count)
         order = [min(s) for s in own if s and [*s.values()] == [1]]
         if len(order) == count and all(
             _one_length(r, a, index.sizes[k]) for a, k in zip(r.sizes(x), order, strict=False)
         ):
             return spread(r, x, 0, order, index.sizes[:-1])
-    if batch or count != 1:
-        return _at_several(r, x, r.as_tensor(index), batch, count)
-    if isinstance(index, Constant):
-        return _at_constant(r, x, Constant(
-            index.name, index.sizes[:-1], "i", None if index.ints is None else index.ints[..., 0],
-            None if index.array is None else index.array[..., 0], index.local,
-        ), 0)  # fmt: skip
-    places = r.as_tensor(index)
-    names = places.names
-    dropped = r.drop(places, [len(places.dims) - 1])
-    dropped.names = names
-    return one_hot_gather(r, x, dropped, 0)
+        if count == 1:
+            return r.drop(_at_constant(r, x, index, 0), [many])
+    labels = [*range(batch), *(("index", k) for k in range(batch, many))]
+    dims, each = range(batch, batch + count), columns(r, r.as_tensor(index), count)
+    return gathered(r, x, each, labels, dims, [*labels, *range(batch + count, len(x.dims))])
 
 
 def _one_length(r: Reader, a: Any, b: Any) -> bool:
@@ -246,33 +278,48 @@ def _one_length(r: Reader, a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
-def _at_several(r: Reader, x: Tensor, index: Tensor, batch: int, count: Any) -> Tensor:
-    """x at places of several numbers each, as products of zeros and ones, batch by batch."""
-    if not count.is_Integer:
-        raise r.refuse(f"GatherND at places of {count} numbers")
-    many, own = len(index.dims) - 1, [("index", k) for k in range(len(index.dims) - 1)]
-    own[:batch] = [("batch", k) for k in range(batch)]
-    labels = [*own[:batch], *range(batch, len(x.dims))]
-    parts, names = [x], [labels]
-    for k in range(int(count)):
-        one = r.drop(r.slice(index, many, k, k + 1), [many])
-        parts.insert(0, is_place(r, one, x.dims[batch + k], list(own), batch + k))
-        names.insert(0, [*own, batch + k])
-    rest = labels[batch + int(count) :]
-    return r.pointwise("", parts, names, [*own, *rest], kind=x.kind)
+# ------------------------------------------------------------------------ zeros and ones, of places
+@operator("OneHot")
+def one_hot(r: Reader, c: Call, args: list[Any]) -> Any:
+    index, values = r.as_tensor(args[0]), r.as_tensor(args[2])
+    depth = r.atoms.canonical(numbers(r, args, 1, "the depth")[0])
+    if depth.is_Float:  # the depth may be of any type
+        depth = sympy.Integer(int(depth))
+    rank = len(index.dims)
+    dim = r.dimension(c.attributes.get("axis", -1), rank + 1)
+    over = r.atoms.new(depth, f"d{depth}" if depth.is_Integer else "places")
+    hot = is_place(r, index, over, range(rank), "v")
+    off, on = (r.drop(r.slice(values, 0, k, k + 1), [0]) for k in (0, 1))
+    found = function(r, c, "where", [hot, on, off], values.kind)
+    return r.permute(found, [*range(dim), rank, *range(dim, rank)])
+
+
+@operator("EyeLike")
+def identity(r: Reader, c: Call, args: list[Any]) -> Any:
+    rows, columns = r.sizes_of(args[0])
+    if c.attributes.get("k", 0) == 0 and rows == columns:
+        to = c.attributes.get("dtype")
+        return r.identity(
+            [rows, columns], 0, 1, args[0].kind if to is None else kind_of(type_of(r, to))
+        )
+    return of_ones(r, c, "identity", r.as_tensor(args[0]).dims)
 
 
 @operator("Trilu")
 def trilu(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
-    k = int(r.ints(args[1], "k").flat[0]) if optional(args, 1) is not None else 0
-    upper = bool(c.attributes.get("upper", 1))
-    rows, columns = x.dims[-2:]
-
-    def values(_: Any, n: Any) -> Any:
-        i, j = np.ogrid[: n(r.atoms.size(rows)), : n(r.atoms.size(columns))]
-        return np.asarray(j - i >= k if upper else j - i <= k, dtype=float)
-
+    rank = range(len(x.dims))
+    k = np.array(int(numbers(r, args, 1, "k", [0])[0]))
     # two leaves of their own: the rows and columns of a square may be one set
-    table = r.table(f"triangle in {r.node}", [rows, columns], values)
-    return r.function("keep", table, x, of=lambda t, a: np.where(t != 0, a, 0), kind=x.kind)
+    table = of_ones(r, c, "triangle", x.dims[-2:], k)
+    return kept(r, [table, x], [rank[-2:], rank], rank)
+
+
+def of_ones(r: Reader, c: Call, name: str, dims: Sequence[Dim], *others: Array) -> Tensor:
+    """What the node makes of a matrix of ones, as a table."""
+    node = run_node(c, "f" + "i" * len(others))
+
+    def values(_: Array | None, at: SizeAt) -> Array:
+        return np.asarray(node(np.ones([at(r.atoms.size(d)) for d in dims]), *others))
+
+    return r.table(f"{name} in {r.node}", dims, values)

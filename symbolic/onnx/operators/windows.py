@@ -13,6 +13,7 @@ from ..graph import Array, Call
 from ..reader import Reader, operator
 from ..values import SizeAt, Tensor
 from .along import linear_along
+from .elementwise import kept
 from .node import attributes
 
 OUTSIDE = -1  # in place of a position
@@ -175,7 +176,8 @@ def _of_taps(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor:
             [read.dims[dim], read.dims[dim + 1]],
             lambda _, at: np.asarray(w.positions(at) != OUTSIDE, dtype=float),
         )
-        read = _kept(r, inside, read, dim)
+        rank = range(len(read.dims))
+        read = kept(r, [inside, read], [[dim, dim + 1], rank], rank, -np.inf)
     return r.reduce("max", read, [dim + 1], False)
 
 
@@ -189,14 +191,6 @@ def _of_positions(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor:
         return np.asarray(every.any(axis=1), dtype=float)
 
     table = r.table(f"windows of {r.node}, dimension {dim}", [new, x.dims[dim]], values)
-    kept = _kept(r, table, r.insert(x, [dim]), dim)
-    return r.reduce("max", kept, [dim + 1], False)
-
-
-def _kept(r: Reader, table: Tensor, x: Tensor, dim: int) -> Tensor:
-    """x where a table along two dimensions is not 0, else −∞."""
-    rank = list(range(len(x.dims)))
-    return r.pointwise(
-        "keep_or_lowest", [table, x], [[dim, dim + 1], rank], rank,
-        of=lambda t, a: np.where(t != 0, a, np.asarray(-np.inf, dtype=a.dtype)), kind=x.kind,
-    )  # fmt: skip
+    rank = range(len(x.dims) + 1)
+    inside = kept(r, [table, r.insert(x, [dim])], [[dim, dim + 1], rank], rank, -np.inf)
+    return r.reduce("max", inside, [dim + 1], False)

@@ -16,7 +16,6 @@ from orderproof.symbolic.onnx.graph import Call, Graph
 from orderproof.symbolic.onnx.operators import (
     along,
     elementwise,
-    one_hot,
     recurrent,
     reductions,
     scatter,
@@ -478,10 +477,10 @@ PLANTED = [
         attributes("ScatterND", reduction="max")),
     ("updates put everywhere", one(
         "ScatterND", "p u", {"x": [6, "n"], "u": [2, "n"]}, {"p": np.array([[4], [1]])}),
-        numbers(scatter, "zeros", np.ones)),
+        changed(scatter, "run_node", lambda of: lambda *a, **k: lambda *x: abs(of(*a, **k)(*x)))),
     ("OneHot with its values swapped", one(
         "OneHot", "d v", {"i_at": ["b", "n"]}, {"d": np.array(2), "v": floats((2,))}),
-        numbers(one_hot, "where", lambda t, a, b: np.where(t != 0, b, a))),
+        lambda m: m.setitem(elementwise.OWN, "where", lambda t, a, b: np.where(t != 0, b, a))),
     ("nearest rounded up", one(
         "Resize", "- - s", {"x": [2, 4, 6]}, {"s": whole(2, 4, 12)},
         coordinate_transformation_mode="asymmetric"), attributes("Resize", nearest_mode="ceil")),
