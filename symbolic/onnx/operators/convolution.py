@@ -27,8 +27,6 @@ def fixed(r: Reader, sizes: Any, what: str) -> list[int]:
 def conv(r: Reader, c: Call, args: list[Any]) -> Any:
     x, weight = r.as_tensor(args[0]), r.as_tensor(args[1])
     kernel = fixed(r, r.sizes(weight)[2:], "a kernel")
-    if len(x.dims) != len(kernel) + 2:
-        raise r.refuse(f"a kernel of {len(kernel)} dimensions for a tensor with {len(x.dims)}")
     whole = convolved(r, c, x, weight, kernel)
     if optional(args, 2) is not None:
         bias = r.insert(r.as_tensor(args[2]), list(range(1, len(kernel) + 1)))
@@ -38,13 +36,12 @@ def conv(r: Reader, c: Call, args: list[Any]) -> Any:
 
 def convolved(r: Reader, c: Call, x: Tensor, weight: Tensor, kernel: list[int]) -> Tensor:
     """Σ over channels and taps of weight[o, c, taps] x[b, c, positions], group by group."""
-    groups = int(attributes(c)["group"])
-    batch, channels, *spatial = r.sizes(x)
+    groups, (batch, channels) = int(attributes(c)["group"]), r.sizes(x)[:2]
     out, per_group = r.sizes(weight)[:2]
     if groups < 1 or sympy.expand(per_group * groups - channels) != 0:
         raise r.refuse(f"{groups} groups of {per_group} channels for {channels} channels")
     taps: list[int] = []
-    for i, w in reversed(list(enumerate(windows_of(r, c, spatial, kernel)))):
+    for i, w in reversed(list(enumerate(windows_of(r, c, x, kernel)))):
         x, own = taken(r, x, i + 2, w)
         taps += [i] if own else []
     labels = [(kind, i) for i in range(len(kernel)) for kind in ("pt" if i in taps else "p")]

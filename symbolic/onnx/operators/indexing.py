@@ -64,8 +64,8 @@ def slices(r: Reader, c: Call, args: list[Any]) -> Any:
         ahead = sympy.expand((last - first) * (1 if step > 0 else -1))
         if ahead.is_nonpositive:
             first = last = sympy.Integer(0)  # nothing
-        elif not ahead.is_nonnegative:  # x[1:-1], say: of fewer tokens nothing is read
-            r.atoms.at_most(sympy.Integer(0), ahead)
+        else:  # x[1:-1], say: of fewer tokens nothing is read
+            r.atoms.at_most(0, ahead)
         x = sliced(r, x, dim, first, last, step)
     return x
 
@@ -80,34 +80,30 @@ def bounded(r: Reader, at: Any, size: Any, step: Any, end: int = 0) -> Any:
     at = sympy.sympify(at)
     if at.is_negative:
         at = sympy.Integer(-1) if at.is_Integer and at <= -(2**31) else sympy.expand(at + size)
-    elif not at.is_nonnegative:
-        r.atoms.at_most(sympy.Integer(0), at)  # n − 2, say: of fewer tokens nothing is read
+    else:
+        r.atoms.at_most(0, at)  # n − 2, say: of fewer tokens nothing is read
     low, high = (0, size) if step > 0 else ((-1 if end else 0), size - 1)
     if (at.is_Integer and at >= TO_THE_END) or (at - high).is_nonnegative:
         return sympy.sympify(high)
     if (at - low).is_negative:
         return sympy.Integer(low)
-    if (high - at).is_nonnegative and (at - low).is_nonnegative:
-        return at
-    if (high - at).is_nonnegative and step > 0:
-        r.atoms.at_most(sympy.sympify(low), at)
-        return at
     if step > 0:  # a table of so many rows, cut to the input's length; or as many tokens at least
+        r.atoms.at_most(low, at)
         r.atoms.at_most(at, size)
-        return at
-    raise r.refuse(f"a slice to {at} of a dimension of size {size}, which may be less")
+    elif not ((high - at).is_nonnegative and (at - low).is_nonnegative):
+        raise r.refuse(f"a slice to {at} of a dimension of size {size}, which may be less")
+    return at
 
 
 def sliced(r: Reader, x: Tensor, dim: int, start: Any, stop: Any, step: Any) -> Tensor:
     """Positions start, start + step, … before stop."""
     if step == 1:
         return r.slice(x, dim, start, stop)
-    span = (stop - start) if step > 0 else (start - stop)
-    length = r.atoms.canonical(sympy.ceiling(span / abs(int(step))))
+    k = int(step)
+    length = r.atoms.canonical(sympy.ceiling((stop - start) / k))
     new = r.fresh(length, "chosen")
     if not x.varies_along[dim]:
         return r.same(x, [*x.dims[:dim], new, *x.dims[dim + 1 :]], x.varies_along)
-    k = int(step)
     return r.select(
         x, dim, [new], "", lambda _, n: n(start) + k * np.arange(n(length)), f"slice in {r.node}"
     )
@@ -115,14 +111,13 @@ def sliced(r: Reader, x: Tensor, dim: int, start: Any, stop: Any, step: Any) -> 
 
 @operator("Gather")
 def gather(r: Reader, c: Call, args: list[Any]) -> Any:
-    data, index = args[0], args[1]
-    rank = len(r.sizes_of(data))
-    dim = r.dimension(c.attributes.get("axis", 0), rank)
+    x, index = r.as_tensor(args[0]), args[1]
+    dim = r.dimension(c.attributes.get("axis", 0), len(x.dims))
     if isinstance(index, Constant):
         (own,) = columns_of(r, index, None)
-        found = counted(r, r.as_tensor(data), dim, own, index.sizes)
-        return _at_constant(r, r.as_tensor(data), index, dim) if found is None else found
-    return one_hot_gather(r, r.as_tensor(data), r.as_tensor(index), dim)
+        found = counted(r, x, dim, own, index.sizes)
+        return _at_constant(r, x, index, dim) if found is None else found
+    return one_hot_gather(r, x, r.as_tensor(index), dim)
 
 
 def columns_of(r: Reader, index: Constant, depth: int | None) -> list[Strides | None]:
@@ -160,14 +155,10 @@ def _at_constant(r: Reader, x: Tensor, index: Constant, dim: int) -> Tensor:
     """Entries at places that no data changes."""
     if index.ints is not None and index.ints.size == 1:
         (at,) = index.ints.flat
-        size = r.sizes(x)[dim]
-        at = at + size if at.is_negative else at
-        if not at.is_nonnegative and at.free_symbols:  # n − 6: of fewer tokens nothing is read
-            r.atoms.at_most(sympy.Integer(0), at)
-        if at.is_nonnegative or at.free_symbols:
-            one = r.slice(x, dim, at, at + 1)
-            left = r.drop(one, [dim])
-            return r.insert(left, range(dim, dim + index.ints.ndim))
+        at = at + r.sizes(x)[dim] if at.is_negative else at
+        r.atoms.at_most(0, at)  # n − 6: of fewer tokens nothing is read
+        one = r.drop(r.slice(x, dim, at, at + 1), [dim])
+        return r.insert(one, range(dim, dim + index.ints.ndim))
     varies = index.varies_along
     new = [r.fresh(s, "chosen") if v else () for s, v in zip(index.sizes, varies, strict=True)]
     part = tuple(slice(None if v else 1) for v in varies)

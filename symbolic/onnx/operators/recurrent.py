@@ -57,23 +57,18 @@ def recurrent(r: Reader, c: Call, args: list[Any]) -> Any:
 def _by_batch(forward: Any, inputs: list[int], out: str, steps: list[int]) -> Any:
     """A layer on arrays whose batch is all that is before its dimensions: in each direction as in
     the forward one, which is all that the reference had for long."""
+    labels = [INPUTS[k] for k in inputs]
 
     def run(*arrays: Any) -> Any:
-        labels = [INPUTS[k] for k in inputs]
-        ends = [x.ndim - len(own.replace("b", "")) for own, x in zip(labels, arrays, strict=True)]
-        free = np.broadcast_shapes(*(x.shape[:k] for x, k in zip(arrays, ends, strict=True)))
-        given = []
-        for own, x, k in zip(labels, arrays, ends, strict=True):
-            if "b" in own:
-                whole = np.broadcast_to(x, [*free, *x.shape[k:]]).reshape(-1, *x.shape[k:])
-                given.append(np.moveaxis(whole, 0, own.index("b")))
-            else:
-                given.append(x.reshape(x.shape[k:]))
-        x, *others = given
+        """Of one sequence."""
+        x, *others = (
+            np.expand_dims(a, own.index("b")) if "b" in own else a
+            for a, own in zip(arrays, labels, strict=True)
+        )
         ways = [forward(x[::step], *(y[d : d + 1] for y in others)) for d, step in enumerate(steps)]
         if "s" in out:
             ways = [y[::step] for y, step in zip(ways, steps, strict=True)]
-        found = np.moveaxis(np.concatenate(ways, out.index("d")), out.index("b"), 0)
-        return found.reshape(*free, *found.shape[1:])
+        return np.concatenate(ways, out.index("d")).squeeze(out.index("b"))
 
-    return run
+    each, found = ([f"({','.join(own.replace('b', ''))})" for own in of] for of in (labels, [out]))
+    return np.vectorize(run, signature=f"{','.join(each)}->{found[0]}")

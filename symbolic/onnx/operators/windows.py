@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,18 +51,16 @@ class Window:
         return whole and fits and self.begin == 0
 
 
-def windows_of(r: Reader, c: Call, sizes: list[Size], kernel: list[int]) -> list[Window]:
+def windows_of(r: Reader, c: Call, x: Tensor, kernel: Sequence[int]) -> list[Window]:
     """The windows along the spatial dimensions of a convolution or a pooling."""
     rank, has = len(kernel), attributes(c)
-    strides, dilations = (
-        [int(s) for s in has.get(k, (1,) * rank)] for k in ("strides", "dilations")
-    )
+    strides, dilations = (has.get(k, (1,) * rank) for k in ("strides", "dilations"))
     pads = [sympy.Integer(s) for s in has.get("pads", (0,) * (2 * rank))]
     if min(*strides, *dilations, *kernel) < 1 or min(pads) < 0:
         raise r.refuse("strides, dilations and kernels below 1, or paddings below 0")
     found = []
     for size, taps, stride, dilation, begin, end in zip(
-        sizes, kernel, strides, dilations, pads[:rank], pads[rank:], strict=True
+        r.sizes(x)[2:], kernel, strides, dilations, pads[:rank], pads[rank:], strict=True
     ):
         reach = dilation * (taps - 1) + 1
         if has["auto_pad"] == "VALID":
@@ -113,11 +112,6 @@ def blocked(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor | None:
 
 
 # -------------------------------------------------------------------------------------- pooling
-def _windows(r: Reader, c: Call, x: Tensor) -> list[Window]:
-    kernel = [int(k) for k in c.attributes["kernel_shape"]]
-    return windows_of(r, c, list(r.sizes(x)[2:]), kernel)
-
-
 @operator("GlobalAveragePool", "GlobalMaxPool")
 def everywhere(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
@@ -128,7 +122,7 @@ def everywhere(r: Reader, c: Call, args: list[Any]) -> Any:
 @operator("AveragePool")
 def average(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
-    for i, w in enumerate(_windows(r, c, x)):
+    for i, w in enumerate(windows_of(r, c, x, c.attributes["kernel_shape"])):
         if (blocks := blocked(r, x, i + 2, w)) is not None:
             x = r.mean(blocks, [i + 3], keep=False)
         else:
@@ -157,7 +151,7 @@ def largest(r: Reader, c: Call, args: list[Any]) -> Any:
     if len(c.outputs) > 1 and c.outputs[1]:
         raise r.refuse("the indices of MaxPool are not read")
     x = r.as_tensor(args[0])
-    for i, w in enumerate(_windows(r, c, x)):
+    for i, w in enumerate(windows_of(r, c, x, c.attributes["kernel_shape"])):
         whole = any(a.whole for a in r.atoms.resolve(x.dims[i + 2]))
         by = _of_positions if whole or not w.size.is_Integer else _of_taps
         x = by(r, x, i + 2, w)
