@@ -46,10 +46,12 @@ def recurrent(r: Reader, c: Call, args: list[Any]) -> Any:
 
     def made(k: int, which: str, dims: str) -> Any:
         node = run_node(c, kinds, k, direction="forward", activations=None)
-        of = _by_batch(node, [*parts], dims, steps)
+        layer = _by_batch(node, [*parts], dims, steps)
         labels, over = [INPUTS[i] for i in parts], {x: new[x] for x in dims if x != "b"}
         name = f"{c.op} of {r.node}, {which}"
-        return r.operator(name, list(parts.values()), labels, dims, over, "sdiwrhgp", of)
+        return r.operator(
+            name, list(parts.values()), labels, dims, over, "sdiwrhgp", lambda *a: layer(*a[:-1])
+        )
 
     return [made(k, *OUTPUTS[k]) if name else None for k, name in enumerate(c.outputs)]
 

@@ -64,9 +64,10 @@ def of_rows(r: Reader, c: Call, args: list[Any]) -> Any:
     dim = r.dimension(has["axis"], len(x.dims))
     name = f"{c.op.lower()}{'_last' if has.get('select_last_index') else ''}"
     whole = c.op == "Hardmax"
-    of = run_node(c, "f", axis=-1, keepdims=None if whole else 0)
+    of = run_node(c, "f", axis=-1, keepdims=None if whole else 1)
     new, kind = (x.dims[dim], "f") if whole else ((), "i")
-    found = r.rowwise(name, x, dim, lambda rows, _: of(rows), new, kind)
+    rank = range(len(x.dims))
+    found = r.operator(name, [x], [rank], rank, {dim: new}, [dim], lambda x, _: of(x), kind)
     return found if whole or has["keepdims"] else r.drop(found, [dim])
 
 
@@ -87,10 +88,11 @@ def largest(r: Reader, c: Call, args: list[Any]) -> Any:
         name = f"places of the {'largest' if most else 'least'}"
 
         def places(rows: Any, count: int) -> Any:  # the reference sorts without asking Balls
-            order = np.argsort(-rows if most else rows, axis=-1, kind="stable").astype(rows.dtype)
-            return order[..., :count] if new else order[..., 0]
+            order = np.argsort(-rows if most else rows, axis=-1, kind="stable")
+            return order[..., :count].astype(rows.dtype)
 
-        found[1] = r.rowwise(name, x, dim, places, new, "i")
+        rank = range(len(x.dims))
+        found[1] = r.operator(name, [x], [rank], rank, {dim: new}, [dim], places, "i")
     return found[: len(c.outputs)]
 
 
