@@ -220,16 +220,11 @@ class Builder:
 
     def matmul(self, x: Tensor, y: Tensor) -> Tensor:
         """The product of stacks of matrices, as NumPy's matmul has it."""
-        if len(x.dims) == 1 or len(y.dims) == 1:
-            rows = ["i"] if len(x.dims) > 1 else []
-            columns = ["k"] if len(y.dims) > 1 else []
-            rank = max(len(x.dims), len(y.dims)) - 2
-            lx = [*range(rank - len(x.dims) + 2, rank), *rows, "j"][-len(x.dims) :]
-            ly = [*range(rank - len(y.dims) + 2, rank), "j", *columns][-len(y.dims) :]
-            return self.einsum([x, y], [lx, ly], [*range(max(rank, 0)), *rows, *columns])
-        rank = max(len(x.dims), len(y.dims)) - 2
-        lx, ly = ([*range(rank - len(t.dims) + 2, rank)] for t in (x, y))
-        return self.einsum([x, y], [[*lx, "i", "j"], [*ly, "j", "k"]], [*range(rank), "i", "k"])
+        rank = max(len(x.dims), len(y.dims), 2) - 2
+        lx = [*range(rank), "i", "j"][-len(x.dims) :]
+        ly = [*range(rank), "j", "k"][-len(y.dims) :] if len(y.dims) > 1 else ["j"]
+        out = [k for k in (*range(rank), "i", "k") if k in (*lx, *ly)]
+        return self.einsum([x, y], [lx, ly], out)
 
     # --------------------------------------------------------------------------- reductions
     def reduce(self, kind: str, t: Tensor, dims: Sequence[int], keep: bool = True) -> Tensor:

@@ -40,13 +40,10 @@ def convolved(r: Reader, c: Call, x: Tensor, weight: Tensor, kernel: list[int]) 
     out, per_group = r.sizes(weight)[:2]
     if groups < 1 or sympy.expand(per_group * groups - channels) != 0:
         raise r.refuse(f"{groups} groups of {per_group} channels for {channels} channels")
-    taps: list[int] = []
     for i, w in reversed(list(enumerate(windows_of(r, c, x, kernel)))):
-        x, own = taken(r, x, i + 2, w)
-        taps += [i] if own else []
-    labels = [(kind, i) for i in range(len(kernel)) for kind in ("pt" if i in taps else "p")]
-    positions = [("p", i) for i in range(len(kernel))]
-    weights = [("t", i) if i in taps else ("one", i) for i in range(len(kernel))]
+        x = taken(r, x, i + 2, w)
+    positions, taps = ([(kind, i) for i in range(len(kernel))] for kind in "pt")
+    labels = [label for both in zip(positions, taps, strict=True) for label in both]
     sizes, rows = [list(r.sizes(t)) for t in (x, weight)]
     group = ["g"] if groups > 1 else []
     if group:
@@ -54,7 +51,7 @@ def convolved(r: Reader, c: Call, x: Tensor, weight: Tensor, kernel: list[int]) 
         weight = r.reshape(weight, [groups, out / groups, *rows[1:]])
     whole = r.einsum(
         [weight, x],
-        [[*group, "o", "c", *weights], ["b", *group, "c", *labels]],
+        [[*group, "o", "c", *taps], ["b", *group, "c", *labels]],
         ["b", *group, "o", *positions],
     )
     return r.reshape(whole, [batch, out, *list(r.sizes(whole))[3:]]) if group else whole

@@ -166,8 +166,7 @@ def converted(r: Reader, x: Tensor, to: str) -> Tensor:
     if kind == "b" and x.kind != "b":
         return r.function("nonzero", x, of=as_numbers(lambda a: a != 0), kind="b")
     if to in ("float16", "bfloat16"):
-        dtype = helper.tensor_dtype_to_np_dtype(TensorProto.DataType.Value(to.upper()))
-        return r.function(f"to_{to}", x, of=lambda a: a.astype(dtype).astype(a.dtype))
+        return r.function(f"to_{to}", x, of=lambda a: a.astype(np.dtype(to)).astype(a.dtype))
     if kind == "i" and x.kind == "f":
         x = r.function("trunc", x, of=np.trunc, kind="i")
     if kind == "i" and "64" not in to and x.kind != "b":

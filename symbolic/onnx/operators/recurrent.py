@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import sympy
 
 from ..graph import Call
 from ..reader import Reader, operator
@@ -29,29 +28,24 @@ def recurrent(r: Reader, c: Call, args: list[Any]) -> Any:
     parts = {k: r.as_tensor(a) for k, a in enumerate(args) if a is not None}
     has = attributes(c)
     steps = STEPS[has["direction"]]
-    ways, usual = len(steps), ACTIVATIONS[c.op] * len(steps)
-    named = list(c.attributes.get("activations", usual))
-    if LENGTHS in parts or "clip" in has or has.get("input_forget") or has.get("layout"):
-        raise r.refuse(f"{c.op} with lengths, clip, input_forget or layout is not read")
-    if named != usual:
-        raise r.refuse(f"{c.op} with the activations {named} is not read")
-    if r.sizes(parts[R])[0] != ways or r.sizes(parts[R])[2] == 1:
-        raise r.refuse(f"weights of sizes {r.sizes(parts[R])} for {ways} directions")
+    named = list(c.attributes.get("activations", ACTIVATIONS[c.op] * len(steps)))
+    other = "clip" in has or has.get("input_forget") or has.get("layout")
+    if LENGTHS in parts or other or named != ACTIVATIONS[c.op] * len(steps):
+        raise r.refuse(f"{c.op} with lengths, clip, input_forget, layout or activations {named}")
+    if r.sizes(parts[R])[0] != len(steps) or r.sizes(parts[R])[2] == 1:
+        raise r.refuse(f"weights of sizes {r.sizes(parts[R])} for {len(steps)} directions")
     for size in r.sizes(parts[X])[:2]:  # of an empty one onnxruntime ends the whole process
-        if not size.is_positive:
-            r.atoms.at_most(sympy.Integer(1), size)
+        r.atoms.at_most(1, size)
     kinds = ["f" if k in parts else "" for k in range(8)]
     hidden = r.atoms.new(r.sizes(parts[R])[2], "hidden")
     new = {"s": parts[X].dims[0], "d": parts[R].dims[0], "h": hidden}
 
     def made(k: int, which: str, dims: str) -> Any:
         node = run_node(c, kinds, k, direction="forward", activations=None)
-        layer = _by_batch(node, [*parts], dims, steps)
+        of = _by_batch(node, [*parts], dims, steps)
         labels, over = [INPUTS[i] for i in parts], {x: new[x] for x in dims if x != "b"}
         name = f"{c.op} of {r.node}, {which}"
-        return r.operator(
-            name, list(parts.values()), labels, dims, over, "sdiwrhgp", lambda *a: layer(*a[:-1])
-        )
+        return r.operator(name, list(parts.values()), labels, dims, over, "sdiwrhgp", of)
 
     return [made(k, *OUTPUTS[k]) if name else None for k, name in enumerate(c.outputs)]
 
@@ -72,5 +66,6 @@ def _by_batch(forward: Any, inputs: list[int], out: str, steps: list[int]) -> An
             ways = [y[::step] for y, step in zip(ways, steps, strict=True)]
         return np.concatenate(ways, out.index("d")).squeeze(out.index("b"))
 
-    each, found = ([f"({','.join(own.replace('b', ''))})" for own in of] for of in (labels, [out]))
-    return np.vectorize(run, signature=f"{','.join(each)}->{found[0]}")
+    axes = [f"({','.join(own.replace('b', ''))})" for own in (*labels, out)]
+    layer = np.vectorize(run, signature=f"{','.join(axes[:-1])}->{axes[-1]}")
+    return lambda *arrays_and_size: layer(*arrays_and_size[:-1])

@@ -9,32 +9,29 @@ import numpy as np
 from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Tensor
-from .elementwise import as_numbers
+from .elementwise import as_numbers, function
 from .node import attributes, numbers, run_node, scalar
 
-# of each reduction: a function of the entries, what reduces them, a function of the result
+# of each reduction: a function of the entries (of two: the square), what reduces them, a function
+# of the result
 STEPS = {
     "Sum": ("", "sum", ""), "Mean": ("", "mean", ""), "Max": ("", "max", ""),
     "Min": ("", "min", ""), "Prod": ("", "prod", ""), "L1": ("abs", "sum", ""),
-    "L2": ("square", "sum", "sqrt"), "SumSquare": ("square", "sum", ""),
+    "L2": ("mul", "sum", "sqrt"), "SumSquare": ("mul", "sum", ""),
     "LogSum": ("", "sum", "log"), "LogSumExp": ("exp", "sum", "log"),
 }  # fmt: skip
 
 
-def axes_of(r: Reader, c: Call, args: list[Any], rank: int) -> list[int]:
-    """The dimensions that a reduction is over: an input since opset 13 or 18, an attribute before;
-    none named: all of them, or with noop_with_empty_axes none."""
-    named = numbers(r, args, 1, "axes", c.attributes.get("axes", ()))
-    if not named:
-        return [] if c.attributes.get("noop_with_empty_axes", 0) else list(range(rank))
-    return sorted(r.dimensions(named, rank))
-
-
 @operator(*(f"Reduce{name}" for name in STEPS))
 def reduction(r: Reader, c: Call, args: list[Any]) -> Any:
-    x = r.as_tensor(args[0])
-    dims, keep = axes_of(r, c, args, len(x.dims)), bool(attributes(c)["keepdims"])
+    x, keep = r.as_tensor(args[0]), bool(attributes(c)["keepdims"])
     before, how, after = STEPS[c.op.removeprefix("Reduce")]
+    # axes are an input since opset 13 or 18, an attribute before; none are named: all, or none
+    dims = sorted(
+        r.dimensions(numbers(r, args, 1, "axes", c.attributes.get("axes", ())), len(x.dims))
+    )
+    if not dims and not c.attributes.get("noop_with_empty_axes", 0):
+        dims = [*range(len(x.dims))]
     if not dims and not before and not after:
         return r.permute(x, range(len(x.dims)))  # ONNX: the input, as it is
     if not dims and len(x.dims):
@@ -43,10 +40,8 @@ def reduction(r: Reader, c: Call, args: list[Any]) -> Any:
         raise r.refuse(f"{c.op} over a dimension of size 0")
     if x.kind == "i" and (how == "mean" or after):
         raise r.refuse(f"{c.op} of whole numbers, which is cut off, is not read")
-    if before == "square":
-        x = r.function("mul", x, x, kind=x.kind)
-    elif before:
-        x = r.function(before, x, of=np.abs if before == "abs" else None, kind=x.kind)
+    if before:
+        x = function(r, c, before, [x, x] if before == "mul" else [x], x.kind)
     found = r.mean(x, dims, keep) if how == "mean" else r.reduce(how, x, dims, keep)
     return r.function(after, found) if after else found
 

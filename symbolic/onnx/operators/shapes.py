@@ -42,13 +42,10 @@ NARROW = 2**15  # the largest size that is read, where sizes are computed in 32 
 
 def simple(x: Any) -> bool:
     """Whether a number made of sizes is one that models have: no tower of squares."""
-    if x.is_Integer:
-        return bool(abs(x) < 2**63)
-    powers = [e for _, e in (p.as_base_exp() for p in x.atoms(sympy.Pow))]
-    large = any(not e.is_Integer or abs(e) > MOST_POWER for e in powers)
-    return not large and x.count_ops() <= MOST_STEPS and all(
-        abs(k) < 2**63 for k in x.atoms(sympy.Integer)
-    )  # fmt: skip
+    powers = [p.as_base_exp()[1] for p in x.atoms(sympy.Pow)]
+    small = all(e.is_Integer and abs(e) <= MOST_POWER for e in powers)
+    whole = all(abs(k) < 2**63 for k in x.atoms(sympy.Integer))
+    return small and whole and x.count_ops() <= MOST_STEPS
 
 
 def wraps(r: Reader, x: Any, most: int = 2**63) -> bool:
@@ -66,6 +63,12 @@ def wraps(r: Reader, x: Any, most: int = 2**63) -> bool:
     return False
 
 
+BOUNDS: dict[Any, Callable[..., float]] = {  # on a function, from those on its arguments
+    sympy.Add: sum, sympy.Mul: math.prod, sympy.Max: max, sympy.Min: max, sympy.Abs: max,
+    sympy.Mod: min, sympy.floor: lambda of: of[0] + 1, sympy.ceiling: lambda of: of[0] + 1,
+}  # fmt: skip
+
+
 def magnitude(x: Any, size: int) -> float:
     """A bound on the absolute value of a number made of sizes that are at least 1 and at most
     `size`; infinity where none is known."""
@@ -74,18 +77,10 @@ def magnitude(x: Any, size: int) -> float:
     if x.is_Symbol:
         return size
     parts = [magnitude(a, size) for a in x.args]
-    if x.is_Add:
-        return sum(parts)
-    if x.is_Mul:
-        return math.prod(parts)
     if x.is_Pow and x.exp.is_Integer:
         # what is divided by is a whole number other than 0: at least 1
         return parts[0] ** int(x.exp) if x.exp > 0 else 1
-    if isinstance(x, sympy.floor | sympy.ceiling):
-        return parts[0] + 1
-    if isinstance(x, sympy.Max | sympy.Min | sympy.Abs):
-        return max(parts)
-    return min(parts) if isinstance(x, sympy.Mod) else math.inf
+    return BOUNDS[x.func](parts) if x.func in BOUNDS else math.inf
 
 
 def _divided(a: Any, b: Any) -> Any:
@@ -118,11 +113,7 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "And": sympy.Min,
     "Or": sympy.Max,
 }
-UNARY: dict[str, Callable[[Any], Any]] = {
-    "Neg": lambda x: -x,
-    "Abs": sympy.Abs,
-    "Not": lambda x: 1 - x,
-}
+UNARY: dict[str, Any] = {"Neg": lambda x: -x, "Abs": sympy.Abs, "Not": lambda x: 1 - x}
 
 
 def known(args: list[Any]) -> list[Any] | None:
@@ -168,9 +159,8 @@ def arithmetic(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
         if not x.is_negative:
             r.atoms.at_most(sympy.Integer(0), x)
     found = as_ints(np.frompyfunc(lambda a, b: computed(r, c.op, a, b), 2, 1)(*values))
-    if any(wraps(r, x) for x in found.flat):
-        return None
-    return ints(found, "b" if c.op in TRUTHS else kind)
+    wrapped = any(wraps(r, x) for x in found.flat)
+    return None if wrapped else ints(found, "b" if c.op in TRUTHS else kind)
 
 
 @operator("Identity", table=CONSTANT)
@@ -215,9 +205,8 @@ def where(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
 
 @of_numbers("ReduceProd", "ReduceSum", "ReduceMax", "ReduceMin")
 def reduced(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
-    if values[0].ndim != 1 or not values[0].size:
-        return None
-    if c.attributes.get("noop_with_empty_axes", 0) and not (len(values) > 1 and values[1].size):
+    noop = c.attributes.get("noop_with_empty_axes", 0) and not (values[1:] and values[1].size)
+    if values[0].ndim != 1 or not values[0].size or noop:
         return None
     op = {"ReduceProd": "Mul", "ReduceSum": "Add", "ReduceMax": "Max", "ReduceMin": "Min"}[c.op]
     partial = [*accumulate(values[0], lambda a, b: computed(r, op, a, b))]
@@ -299,9 +288,7 @@ def reshape(r: Reader, c: Call, args: list[Any]) -> Any:
 
 @operator("Flatten")
 def flatten(r: Reader, c: Call, args: list[Any]) -> Any:
-    x = r.as_tensor(args[0])
-    k = int(c.attributes.get("axis", 1))
-    k = k + len(x.dims) if k < 0 else k
+    x, k = r.as_tensor(args[0]), int(c.attributes.get("axis", 1))
     sizes = r.sizes(x)
     return r.reshape(x, [sympy.prod(sizes[:k]), sympy.prod(sizes[k:])])
 

@@ -88,16 +88,16 @@ def windows_of(r: Reader, c: Call, x: Tensor, kernel: Sequence[int]) -> list[Win
     return found
 
 
-def taken(r: Reader, x: Tensor, dim: int, w: Window) -> tuple[Tensor, bool]:
-    """x with a dimension for the windows in the place of one, and after it, where the kernel is
-    longer than 1, one for the taps, zero outside; and whether taps have a dimension."""
+def taken(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor:
+    """x with a dimension for the windows in the place of one, and after it one for the taps, zero
+    outside."""
     if w.kernel == 1 and w.stride == 1 and w.begin == 0 and w.count == w.size:
-        return x, False
+        return r.insert(x, [dim + 1])
     if (blocks := blocked(r, x, dim, w)) is not None:
-        return blocks, True
+        return blocks
     out, taps = r.atoms.new(w.count, "positions"), r.atoms.new(w.kernel, f"d{w.kernel}")
     name = f"windows of {r.node}, dimension {dim}"
-    return r.windows(x, dim, [out, taps], lambda _, at: w.positions(at), name), True
+    return r.windows(x, dim, [out, taps], lambda _, at: w.positions(at), name)
 
 
 def blocked(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor | None:
@@ -115,7 +115,7 @@ def blocked(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor | None:
 @operator("GlobalAveragePool", "GlobalMaxPool")
 def everywhere(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
-    dims = list(range(2, len(x.dims)))
+    dims = range(2, len(x.dims))
     return r.mean(x, dims) if c.op == "GlobalAveragePool" else r.reduce("max", x, dims)
 
 
@@ -160,14 +160,12 @@ def largest(r: Reader, c: Call, args: list[Any]) -> Any:
 
 def _of_taps(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor:
     """The largest of what the taps of each window read: fewer entries than below."""
-    read, own = taken(r, x, dim, w)
-    if not own:
-        return x
+    read = taken(r, x, dim, w)
     last = (w.count - 1) * w.stride + (w.kernel - 1) * w.dilation - w.begin
     if w.begin > 0 or last >= w.size:  # some are outside
         inside = r.table(
             f"windows of {r.node} inside, dimension {dim}",
-            [read.dims[dim], read.dims[dim + 1]],
+            read.dims[dim : dim + 2],
             lambda _, at: np.asarray(w.positions(at) != OUTSIDE, dtype=float),
         )
         rank = range(len(read.dims))
