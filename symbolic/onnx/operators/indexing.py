@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -32,8 +33,7 @@ def split(r: Reader, c: Call, args: list[Any]) -> Any:
     size = r.sizes(x)[dim]
     if optional(args, 1) is not None:
         lengths = numbers(r, args, 1, "split")
-        if sympy.expand(sum(lengths) - size) != 0:
-            r.atoms.equate(size, r.atoms.canonical(sum(lengths)))
+        r.atoms.equate(size, r.atoms.canonical(sum(lengths)))
     else:
         k = int(c.attributes.get("num_outputs", len(c.outputs)))
         each = sympy.ceiling(size / k) if size.is_Integer else quotient(size, sympy.Integer(k))
@@ -42,11 +42,8 @@ def split(r: Reader, c: Call, args: list[Any]) -> Any:
         lengths = [each] * (k - 1) + [sympy.expand(size - each * (k - 1))]
     if len(lengths) != len(c.outputs) or not all(x.is_nonnegative for x in lengths):
         raise r.refuse(f"a split of size {size} into {lengths} with {len(c.outputs)} outputs")
-    found, start = [], sympy.Integer(0)
-    for length in lengths:
-        found.append(r.slice(x, dim, start, start + length))
-        start = sympy.expand(start + length)
-    return found
+    ends = accumulate(lengths, initial=sympy.Integer(0))
+    return [r.slice(x, dim, start, end) for start, end in pairwise(ends)]
 
 
 @operator("Slice")
@@ -124,10 +121,10 @@ def columns_of(r: Reader, index: Constant, depth: int | None) -> list[Strides | 
     """The strides of positions: of all of them, or of each of so many numbers of a position."""
     if len(index.counts) == (depth or 1):
         return [*index.counts]
-    known = r.array(index) if index.array is not None or index.ints is not None else None
+    known = None if index.array is None and index.ints is None else r.array(index)
     if known is None:
         return [None] * (depth or 1)
-    return [strides_of(known if depth is None else known[..., k]) for k in range(depth or 1)]
+    return [strides_of(x) for x in ([known] if depth is None else np.moveaxis(known, -1, 0))]
 
 
 def counted(r: Reader, x: Tensor, dim: int, own: Strides | None, sizes: Any) -> Tensor | None:

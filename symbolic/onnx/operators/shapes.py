@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
@@ -97,7 +98,7 @@ def _decided(relation: Any) -> Any:
     return sympy.Integer(1 if relation == sympy.true else 0)
 
 
-BINARY: dict[str, Callable[[Any, Any], Any]] = {
+COMPUTED: dict[str, Callable[..., Any]] = {
     "Add": lambda a, b: a + b,
     "Sub": lambda a, b: a - b,
     "Mul": lambda a, b: a * b,
@@ -112,8 +113,11 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "GreaterOrEqual": lambda a, b: _decided(a >= b),
     "And": sympy.Min,
     "Or": sympy.Max,
+    "Not": lambda a: 1 - a,
+    "Neg": lambda a: -a,
+    "Abs": sympy.Abs,
+    "Where": lambda test, a, b: a if _decided(sympy.Ne(test, 0)) else b,
 }
-UNARY: dict[str, Any] = {"Neg": lambda x: -x, "Abs": sympy.Abs, "Not": lambda x: 1 - x}
 
 
 def known(args: list[Any]) -> list[Any] | None:
@@ -141,24 +145,24 @@ def of_numbers(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
     return registered
 
 
-def computed(r: Reader, op: str, a: Any, b: Any) -> Any:
-    """A number made of two, if it is one that models have."""
-    found = sympy.expand(BINARY[op](a, b))
+def computed(r: Reader, op: str, *of: Any) -> Any:
+    """A number made of others, if it is one that models have."""
+    found = sympy.expand(COMPUTED[op](*of))
     if not simple(found):
         raise r.refuse("sizes are computed from each other in too many steps")
     return found
 
 
-@of_numbers(*BINARY)
+@of_numbers(*COMPUTED)
 def arithmetic(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
-    if len(values) != 2 or c.attributes.get("fmod"):
-        return None
-    if c.op in ("Div", "Mod") and any(x.is_zero is not False for x in values[1].flat):
+    if c.attributes.get("fmod") or (
+        c.op in ("Div", "Mod") and any(x.is_zero is not False for x in values[1].flat)
+    ):
         return None
     for x in values[0].flat if c.op == "Div" else ():
         if not x.is_negative:
-            r.atoms.at_most(sympy.Integer(0), x)
-    found = as_ints(np.frompyfunc(lambda a, b: computed(r, c.op, a, b), 2, 1)(*values))
+            r.atoms.at_most(0, x)
+    found = as_ints(np.frompyfunc(partial(computed, r, c.op), len(values), 1)(*values))
     wrapped = any(wraps(r, x) for x in found.flat)
     return None if wrapped else ints(found, "b" if c.op in TRUTHS else kind)
 
@@ -166,11 +170,6 @@ def arithmetic(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
 @operator("Identity", table=CONSTANT)
 def identity(r: Reader, c: Call, args: list[Any]) -> Any:
     return args[0]
-
-
-@of_numbers(*UNARY)
-def one(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
-    return ints(np.frompyfunc(UNARY[c.op], 1, 1)(values[0]), kind)
 
 
 @of_numbers("Cast")
@@ -195,25 +194,17 @@ def cast(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
     return ints(found)
 
 
-@of_numbers("Where")
-def where(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
-    test, x, y = values
-    if not all(t.is_Integer for t in test.flat):
-        return None
-    return ints(np.where(test != 0, x, y), kind)
-
-
 @of_numbers("ReduceProd", "ReduceSum", "ReduceMax", "ReduceMin")
 def reduced(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
     noop = c.attributes.get("noop_with_empty_axes", 0) and not (values[1:] and values[1].size)
     if values[0].ndim != 1 or not values[0].size or noop:
         return None
     op = {"ReduceProd": "Mul", "ReduceSum": "Add", "ReduceMax": "Max", "ReduceMin": "Min"}[c.op]
-    partial = [*accumulate(values[0], lambda a, b: computed(r, op, a, b))]
+    steps = [*accumulate(values[0], partial(computed, r, op))]
     # onnxruntime multiplies in floats of 64 bits
-    if any(wraps(r, x, 2**53 if op == "Mul" else 2**63) for x in partial):
+    if any(wraps(r, x, 2**53 if op == "Mul" else 2**63) for x in steps):
         return None
-    return ints(partial[-1:] if c.attributes.get("keepdims", 1) else partial[-1], kind)
+    return ints(steps[-1:] if c.attributes.get("keepdims", 1) else steps[-1], kind)
 
 
 @of_numbers("Concat", "Gather", "Squeeze", "Unsqueeze", "Reshape", "Slice", "Flatten", "Transpose",
@@ -326,11 +317,8 @@ def expand(r: Reader, c: Call, args: list[Any]) -> Any:
 @operator("Tile")
 def tile(r: Reader, c: Call, args: list[Any]) -> Any:
     x, repeats = r.as_tensor(args[0]), numbers(r, args, 1, "repeats")
-    dims, varies_along = [], []
-    for d, own, k in zip(x.dims, x.varies_along, repeats, strict=True):
-        dims += [r.atoms.new(k, "copies"), d]
-        varies_along += [False, own]
-    spread = r.insert(x, range(0, 2 * len(x.dims), 2))
-    spread = r.same(spread, dims, varies_along)
-    pairs = [(*dims[2 * i], *dims[2 * i + 1]) for i in range(len(x.dims))]
-    return r.regroup(spread, pairs, x.varies_along)
+    own = r.sizes(x)
+    pairs = [*zip(repeats, own, strict=True)]
+    spread = r.insert(x, range(0, 2 * len(own), 2))
+    spread = r.expand(spread, [s for pair in pairs for s in pair])
+    return r.reshape(spread, [k * s for k, s in pairs])
