@@ -67,31 +67,23 @@ def _put(
     for d, k in zip(new, over, strict=False):
         if r.atoms.size(d) == r.atoms.size(data.dims[k]):
             r.atoms.unify(d, data.dims[k])  # as many as there are places: place k is place k
-    by_position = c.op == "ScatterND"
-    counts = places.sizes[:-1] if by_position else tuple(places.sizes[k] for k in over)
+    whole = c.op == "ScatterND"  # positions, else their numbers along one dimension
+    counts = places.sizes[:-1] if whole else tuple(places.sizes[k] for k in over)
     if tuple(r.atoms.size(d) for d in new) != counts:
         raise r.refuse(f"places of sizes {places.sizes} for updates of {r.sizes(updates)}")
-    at = over if by_position else rank
-
-    def winners(array: Array | None, size: SizeAt) -> Array:
-        """The number of the update that is at each place in the end, −1 where there is none."""
-        index = np.asarray(known(array, size))
-        numbers = np.arange(math.prod(index.shape[:-1])).reshape(index.shape[:-1])
-        if not by_position:
-            numbers = np.indices(index.shape)[over[0]]
-        empty = np.full([size(r.atoms.size(data.dims[k])) for k in at], -1.0)
-        return np.asarray(node(empty, index, numbers))
+    at = over if whole else rank
 
     def values(array: Array | None, size: SizeAt) -> Array:
-        found, shape = winners(array, size), [size(r.atoms.size(d)) for d in new]
-        numbers = np.arange(math.prod(shape)).reshape(*shape, *[1] * found.ndim)
-        return np.asarray(numbers == found, dtype=float)
+        """Whether each update is the one that is at each place in the end."""
+        index, shape = np.asarray(known(array, size)), [size(r.atoms.size(d)) for d in new]
+        numbers = np.arange(math.prod(shape)).reshape(shape)
+        empty = np.full([size(r.atoms.size(data.dims[k])) for k in at], -1.0)
+        winner = node(empty, index, numbers if whole else np.indices(index.shape)[over[0]])
+        return np.asarray(numbers.reshape(*shape, *[1] * empty.ndim) == winner, dtype=float)
 
-    name, dims = f"places in {r.node}", [data.dims[k] for k in at]
-    table = r.table(name, [*new, *dims], values, source)
-    hits = r.table(
-        f"{name}: whether any", dims, lambda array, size: (winners(array, size) >= 0) * 1.0, source
-    )
+    dims = [*new, *(data.dims[k] for k in at)]
+    table = r.table(f"places in {r.node}", dims, values, source)
+    hits = r.reduce("sum", table, range(len(new)), keep=False)
     put = r.einsum([table, updates], [[*own, *at], labels], rank)
     parts, of = [hits, put, data], [at, rank, rank]
     return r.pointwise("where", parts, of, rank, OWN["where"], data.kind)

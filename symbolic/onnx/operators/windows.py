@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from ..atoms import Mismatch, Size, Whole
+from ..atoms import Dim, Mismatch, Size, Whole
 from ..graph import Array, Call
 from ..reader import Reader, operator
 from ..values import SizeAt, Tensor
@@ -153,8 +153,8 @@ def largest(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
     for i, w in enumerate(windows_of(r, c, x, c.attributes["kernel_shape"])):
         whole = any(a.whole for a in r.atoms.resolve(x.dims[i + 2]))
-        by = _of_positions if whole or not w.size.is_Integer else _of_taps
-        x = by(r, x, i + 2, w)
+        by_positions = whole or not w.size.is_Integer
+        x = (_of_positions if by_positions else _of_taps)(r, x, i + 2, w)
     return x
 
 
@@ -162,15 +162,9 @@ def _of_taps(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor:
     """The largest of what the taps of each window read: fewer entries than below."""
     read = taken(r, x, dim, w)
     last = (w.count - 1) * w.stride + (w.kernel - 1) * w.dilation - w.begin
-    if w.begin > 0 or last >= w.size:  # some are outside
-        inside = r.table(
-            f"windows of {r.node} inside, dimension {dim}",
-            read.dims[dim : dim + 2],
-            lambda _, at: np.asarray(w.positions(at) != OUTSIDE, dtype=float),
-        )
-        rank = range(len(read.dims))
-        read = kept(r, [inside, read], [[dim, dim + 1], rank], rank, -np.inf)
-    return r.reduce("max", read, [dim + 1], False)
+    if w.begin == 0 and last < w.size:  # none is outside
+        return r.reduce("max", read, [dim + 1], False)
+    return _largest_inside(r, read, dim, read.dims[dim], lambda at: w.positions(at) != OUTSIDE)
 
 
 def _of_positions(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor:
@@ -178,11 +172,16 @@ def _of_positions(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor:
     in which order a window reads them does not matter."""
     new = x.dims[dim] if w.count == w.size else r.atoms.new(w.count, "positions")
 
-    def values(_: Any, at: SizeAt) -> Array:
-        every = w.positions(at)[..., None] == np.arange(at(w.size))
-        return np.asarray(every.any(axis=1), dtype=float)
+    def inside(at: SizeAt) -> Any:
+        return (w.positions(at)[..., None] == np.arange(at(w.size))).any(axis=1)
 
-    table = r.table(f"windows of {r.node}, dimension {dim}", [new, x.dims[dim]], values)
-    rank = range(len(x.dims) + 1)
-    inside = kept(r, [table, r.insert(x, [dim])], [[dim, dim + 1], rank], rank, -np.inf)
-    return r.reduce("max", inside, [dim + 1], False)
+    return _largest_inside(r, r.insert(x, [dim]), dim, new, inside)
+
+
+def _largest_inside(r: Reader, x: Tensor, dim: int, windows: Dim, inside: Any) -> Tensor:
+    """The largest entries along the dimension after `dim`, of those inside of each window."""
+    rank = range(len(x.dims))
+    name, over = f"windows of {r.node}, dimension {dim}", [windows, x.dims[dim + 1]]
+    table = r.table(name, over, lambda _, at: np.asarray(inside(at), dtype=float))
+    chosen = kept(r, [table, x], [[dim, dim + 1], rank], rank, -np.inf)
+    return r.reduce("max", chosen, [dim + 1], False)
