@@ -111,8 +111,7 @@ def gather(r: Reader, c: Call, args: list[Any]) -> Any:
     x, index = r.as_tensor(args[0]), args[1]
     dim = r.dimension(c.attributes.get("axis", 0), len(x.dims))
     if isinstance(index, Constant):
-        (own,) = columns_of(r, index, None)
-        found = counted(r, x, dim, own, index.sizes)
+        found = counted(r, x, dim, index, None)
         return _at_constant(r, x, index, dim) if found is None else found
     return one_hot_gather(r, x, r.as_tensor(index), dim)
 
@@ -127,25 +126,32 @@ def columns_of(r: Reader, index: Constant, depth: int | None) -> list[Strides | 
     return [strides_of(x) for x in ([known] if depth is None else np.moveaxis(known, -1, 0))]
 
 
-def counted(r: Reader, x: Tensor, dim: int, own: Strides | None, sizes: Any) -> Tensor | None:
-    """x at positions that count a dimension row by row, all of it: nothing is chosen."""
-    order = row_by_row(own, sizes, r.atoms.canonical) if own else None
-    if not order or r.atoms.canonical(sympy.prod(sizes[k] for k in order)) != r.sizes(x)[dim]:
-        return None
-    before, after = r.sizes(x)[:dim], r.sizes(x)[dim + 1 :]
-    split = r.reshape(x, [*before, *(sizes[k] for k in order), *after])
-    return spread(r, split, dim, order, sizes)
+def counted(r: Reader, x: Tensor, dim: int, index: Constant, depth: int | None) -> Tensor | None:
+    """x at positions that count a dimension, or several from `dim` on, row by row, all of each:
+    nothing is chosen."""
+    sizes, own, columns = index.sizes, r.sizes(x), columns_of(r, index, depth)
+    sizes, rest = sizes if depth is None else sizes[:-1], dim + len(columns)
+    orders = [row_by_row(s, sizes, r.atoms.canonical) if s else None for s in columns]
+    for a, of in zip(own[dim:rest], orders, strict=True):
+        if not of or not _one_length(r, a, sympy.prod(sizes[k] for k in of), depth is not None):
+            return None
+    order = [k for of in orders for k in of or ()]
+    x = r.reshape(x, [*own[:dim], *(sizes[k] for k in order), *own[rest:]])
+    new, after = [("new", k) for k in range(len(sizes))], range(rest, len(own))
+    labels = [*range(dim), *(new[k] for k in order), *after]
+    found = r.einsum([x], [labels], [*range(dim), *new, *after])
+    return r.expand(found, [*own[:dim], *sizes, *own[rest:]])
 
 
-def spread(r: Reader, x: Tensor, dim: int, order: list[int], sizes: Any) -> Tensor:
-    """x with dimensions of these sizes in the place of some, from `dim` on: these are dimensions
-    `order` of them, and along the others nothing differs."""
-    rest = range(dim + len(order), len(x.dims))
-    own = [*range(dim), *(("new", k) for k in order), *rest]
-    found = r.pointwise(
-        "", [x], [own], [*range(dim), *(("new", k) for k in range(len(sizes))), *rest], kind=x.kind
-    )
-    return r.expand(found, [*r.sizes(x)[:dim], *sizes, *(r.sizes(x)[i] for i in rest)])
+def _one_length(r: Reader, a: Any, b: Any, of_inputs: bool) -> bool:
+    """Whether two lengths are one: of two inputs, a mask and its tokens say, they are taken to be,
+    if neither is that of the axis in question."""
+    b = r.atoms.canonical(b)
+    symbols = a.is_Symbol and b.is_Symbol and r.atoms.size(r.asked) not in (a, b)
+    if of_inputs and a != b and symbols:
+        r.atoms.equate(a, b)
+        return True
+    return bool(a == b)
 
 
 def _at_constant(r: Reader, x: Tensor, index: Constant, dim: int) -> Tensor:
@@ -243,27 +249,14 @@ def gather_nd(r: Reader, c: Call, args: list[Any]) -> Any:
     batch, many = int(c.attributes.get("batch_dims", 0)), len(r.sizes_of(index)) - 1
     (count,) = fixed(r, r.sizes_of(index)[-1:], "positions")
     if isinstance(index, Constant) and not batch:
-        own = columns_of(r, index, count)
-        order = [min(s) for s in own if s and [*s.values()] == [1]]
-        if len(order) == count and all(
-            _one_length(r, a, index.sizes[k]) for a, k in zip(r.sizes(x), order, strict=False)
-        ):
-            return spread(r, x, 0, order, index.sizes[:-1])
+        found = counted(r, x, 0, index, count)
+        if found is not None:
+            return found
         if count == 1:
             return r.drop(_at_constant(r, x, index, 0), [many])
     labels = [*range(batch), *(("index", k) for k in range(batch, many))]
     dims, each = range(batch, batch + count), columns(r, r.as_tensor(index), count)
     return gathered(r, x, each, labels, dims, [*labels, *range(batch + count, len(x.dims))])
-
-
-def _one_length(r: Reader, a: Any, b: Any) -> bool:
-    """Whether two lengths are one: of two inputs, a mask and its tokens say, they are taken to be,
-    if neither is that of the axis in question."""
-    b = r.atoms.canonical(b)
-    if a != b and a.is_Symbol and b.is_Symbol and r.atoms.size(r.asked) not in (a, b):
-        r.atoms.equate(a, b)
-        return True
-    return bool(a == b)
 
 
 # ------------------------------------------------------------------------ zeros and ones, of places
@@ -284,12 +277,10 @@ def one_hot(r: Reader, c: Call, args: list[Any]) -> Any:
 
 @operator("EyeLike")
 def identity(r: Reader, c: Call, args: list[Any]) -> Any:
-    rows, columns = r.sizes_of(args[0])
-    if c.attributes.get("k", 0) == 0 and rows == columns:
-        to = c.attributes.get("dtype")
-        return r.identity(
-            [rows, columns], 0, 1, args[0].kind if to is None else kind_of(type_of(r, to))
-        )
+    (n, m), to = r.sizes_of(args[0]), c.attributes.get("dtype")
+    if c.attributes.get("k", 0) == 0 and n == m:
+        kind = args[0].kind if to is None else kind_of(type_of(r, to))
+        return r.identity([n, m], 0, 1, kind)
     return of_ones(r, c, "identity", r.as_tensor(args[0]).dims)
 
 
