@@ -647,10 +647,8 @@ class Builder:
         table = self.table(name, [*new, old], values, source)
         own = [*((dim, k) for k in range(len(new))), "from"]
         first, last = range(dim), range(dim + 1, len(t.dims))
-        found = self.einsum(
-            [table, base], [own, [*first, "from", *last]], [*first, *own[:-1], *last]
-        )
-        found.kind = t.kind
+        labels, out = [own, [*first, "from", *last]], [*first, *own[:-1], *last]
+        found = self.pointwise("", [table, base], labels, out, kind=t.kind)
         if len(new) == 1 and not source:
             self.views[found] = View(base, dim, lambda at_size: places_of(None, at_size))
         return found

@@ -39,11 +39,8 @@ def linear_along(
         return np.asarray(table @ (view(at)[:, None] == np.arange(at(r.atoms.size(old)))))
 
     table = r.table(name, [new, old], values)
-    found = r.einsum(
-        [table, base], [[dim, "from"], ["from" if i == dim else i for i in rank]], rank
-    )
-    found.kind = x.kind
-    return found
+    labels: list[Any] = [[dim, "from"], ["from" if i == dim else i for i in rank]]
+    return r.pointwise("", [table, base], labels, rank, kind=x.kind)
 
 
 @operator("CumSum")
@@ -67,7 +64,7 @@ def fourier(r: Reader, c: Call, args: list[Any]) -> Any:
     own = r.sizes(x)[dim]
     length = r.atoms.canonical(numbers(r, args, 1, "the length", [own])[0])
     count = sympy.floor(length / 2) + 1 if has["onesided"] else length
-    node = run_node(c, "fi", **({"axis": 1} if c.version < 20 else {}))
+    node = run_node(c, "fi", axis=1 if c.version < 20 else None)
 
     def values(_: Array | None, at: SizeAt) -> Array:
         n, k = at(own), int(parts)

@@ -196,9 +196,10 @@ def cast(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
 
 @of_numbers("ReduceProd", "ReduceSum", "ReduceMax", "ReduceMin")
 def reduced(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
-    noop = c.attributes.get("noop_with_empty_axes", 0) and not (values[1:] and values[1].size)
-    if values[0].ndim != 1 or not values[0].size or noop:
+    if values[0].ndim != 1 or not values[0].size:
         return None
+    if c.attributes.get("noop_with_empty_axes", 0) and not (values[1:] and values[1].size):
+        return ints(values[0], kind)
     op = {"ReduceProd": "Mul", "ReduceSum": "Add", "ReduceMax": "Max", "ReduceMin": "Min"}[c.op]
     steps = [*accumulate(values[0], partial(computed, r, op))]
     # onnxruntime multiplies in floats of 64 bits

@@ -71,7 +71,7 @@ def computed() -> list[Graph]:
     """Sizes that the graph computes: halves, remainders, comparisons, ranges, the larger of two."""
     shape = [node("Shape", "x", "s", start=0, end=1), node("Squeeze", "s", "n")]
     given = {"two": np.int64(2), "three": np.int64(3), "zero": np.int64(0), "one": np.int64(1),
-             "axis": whole(0), "ones": whole(1), "four": np.int64(4)}  # fmt: skip
+             "axis": whole(0), "ones": whole(1), "four": np.int64(4), "none": whole()}  # fmt: skip
     ways = [
         [node("Div", "n two", "y")],
         [node("Mod", "n two", "y")],
@@ -90,6 +90,11 @@ def computed() -> list[Graph]:
         [node("Sub", "n one", "m"), node("Abs", "m", "y")],
         [node("Sub", "n two", "m"), node("Abs", "m", "y")],
         [node("Sub", "n four", "m"), node("Neg", "m", "y")],
+        [
+            node("Concat", "s ones", "p", axis=0),  # over no axes: as it is
+            node("ReduceSum", "p none", "q", noop_with_empty_axes=1),
+            node("Gather", "q zero", "y"),
+        ],
         [node("Cast", "n", "t", to=9), node("Cast", "t", "y", to=7)],
         [node("Cast", "n", "t", to=3), node("Cast", "t", "y", to=7)],
         [node("Sub", "n three", "m"), node("Cast", "m", "t", to=9), node("Cast", "t", "y", to=7)],
