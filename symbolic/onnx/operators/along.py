@@ -86,8 +86,7 @@ def pad(r: Reader, c: Call, args: list[Any]) -> Any:
         raise r.refuse("a padding that wraps around what another one takes away")
     value = optional(args, 2) if mode == "constant" else None
     dims = r.dimensions(numbers(r, args, 3, "axes", range(len(x.dims))), len(x.dims))
-    ends = given[: len(dims)], given[len(dims) :]
-    for dim, before, behind in zip(dims, *ends, strict=True):
+    for dim, before, behind in zip(dims, given[: len(dims)], given[len(dims) :], strict=True):
         if before != 0 or behind != 0:
             x = padded(r, c, x, dim, before, behind, value)
     return x

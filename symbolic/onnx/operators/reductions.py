@@ -75,20 +75,17 @@ def largest(r: Reader, c: Call, args: list[Any]) -> Any:
     if not has["sorted"]:
         raise r.refuse("values in an order that is left open")
     most = bool(has["largest"])
-    found: list[Any] = [None, None]
-    if c.outputs[0]:
-        found[0] = by_counting(r, x, dim, k, most)
-    if len(c.outputs) > 1 and c.outputs[1]:
-        new = r.atoms.new(k, "rank")  # none of one place
-        name = f"places of the {'largest' if most else 'least'}"
+    found = [by_counting(r, x, dim, k, most) if c.outputs[0] else None]
+    if any(c.outputs[1:]):
 
         def places(rows: Any, count: int) -> Any:  # the reference sorts without asking Balls
             order = np.argsort(-rows if most else rows, axis=-1, kind="stable")
             return order[..., :count].astype(rows.dtype)
 
-        rank = range(len(x.dims))
-        found[1] = r.operator(name, [x], [rank], rank, {dim: new}, [dim], places, "i")
-    return found[: len(c.outputs)]
+        name, rank = f"places of the {'largest' if most else 'least'}", range(len(x.dims))
+        new = {dim: r.atoms.new(k, "rank")}
+        found.append(r.operator(name, [x], [rank], rank, new, [dim], places, "i"))
+    return found
 
 
 def by_counting(r: Reader, x: Tensor, dim: int, k: Any, most: bool) -> Tensor:

@@ -93,6 +93,7 @@ def _divided(a: Any, b: Any) -> Any:
 
 
 def _decided(relation: Any) -> Any:
+    """1 or 0, where a relation is true or false at all sizes."""
     if relation not in (sympy.true, sympy.false):
         raise ValueError
     return sympy.Integer(1 if relation == sympy.true else 0)
@@ -106,7 +107,7 @@ COMPUTED: dict[str, Callable[..., Any]] = {
     "Mod": sympy.Mod,
     "Max": sympy.Max,
     "Min": sympy.Min,
-    "Equal": lambda a, b: _decided(sympy.Eq(sympy.expand(a - b), 0)),
+    "Equal": lambda a, b: _decided(sympy.expand(a - b).is_zero),
     "Less": lambda a, b: _decided(a < b),
     "LessOrEqual": lambda a, b: _decided(a <= b),
     "Greater": lambda a, b: _decided(a > b),
@@ -116,7 +117,7 @@ COMPUTED: dict[str, Callable[..., Any]] = {
     "Not": lambda a: 1 - a,
     "Neg": lambda a: -a,
     "Abs": sympy.Abs,
-    "Where": lambda test, a, b: a if _decided(sympy.Ne(test, 0)) else b,
+    "Where": lambda test, a, b: b if _decided(test.is_zero) else a,
 }
 
 
@@ -131,6 +132,7 @@ def of_numbers(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
     """Registers what computes whole numbers from those of all inputs, where these are known."""
 
     def registered(function: Callable[..., Any]) -> Callable[..., Any]:
+        @operator(*names, table=CONSTANT)
         def read(r: Reader, c: Call, args: list[Any]) -> Any:
             given = [a for a in args if a is not None]
             values = known(given)
@@ -139,8 +141,7 @@ def of_numbers(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
             except (ValueError, IndexError, TypeError):  # not the same for all sizes, or malformed
                 return None
 
-        operator(*names, table=CONSTANT)(read)
-        return function
+        return read
 
     return registered
 
@@ -176,7 +177,7 @@ def identity(r: Reader, c: Call, args: list[Any]) -> Any:
 def cast(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
     (found,), to = values, type_of(r, c.attributes["to"])
     if to == "bool":
-        return ints(np.frompyfunc(lambda x: _decided(sympy.Ne(x, 0)), 1, 1)(found), "b")
+        return ints(np.frompyfunc(lambda x: 1 - _decided(x.is_zero), 1, 1)(found), "b")
     if "float" in to:
         return None
     low, high = int(np.iinfo(to).min), int(np.iinfo(to).max)
