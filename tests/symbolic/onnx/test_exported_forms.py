@@ -137,8 +137,8 @@ PLANTED = {
     "parts of a cut in the other order": (
         "slices", build, "inside", lambda of: lambda sets, k, e: of(sets, len(sets) - 1 - k, e)),
     "columns for rows": (
-        "mask by numbers, rows", indexing, "spread",
-        lambda of: lambda r, x, dim, order, sizes: of(r, x, dim, order[::-1], sizes)),
+        "mask by numbers, rows", indexing, "columns_of",
+        lambda of: lambda *columns: of(*columns)[::-1]),
     "strides that are not compared": (
         "mask by numbers of its entries", indexing, "row_by_row",
         lambda of: lambda own, sizes, canonical: sorted(own, reverse=True)),
