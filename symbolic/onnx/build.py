@@ -223,10 +223,10 @@ class Builder:
     def matmul(self, x: Tensor, y: Tensor) -> Tensor:
         """The product of stacks of matrices, as NumPy's matmul has it."""
         rank = max(len(x.dims), len(y.dims), 2) - 2
-        rows, columns = ([label] if len(u.dims) > 1 else [] for u, label in ((x, "i"), (y, "k")))
-        lx, ly = ([*range(rank + 2 - max(len(u.dims), 2), rank)] for u in (x, y))
-        labels = [[*lx, *rows, "j"], [*ly, "j", *columns]]
-        return self.einsum([x, y], labels, [*range(rank), *rows, *columns])
+        lx = [*range(rank), "i", "j"][-len(x.dims) :]
+        ly = [*range(rank), "j", "k"][-len(y.dims) :] if len(y.dims) > 1 else ["j"]
+        out = [k for k in (*range(rank), "i", "k") if k in (*lx, *ly)]
+        return self.einsum([x, y], [lx, ly], out)
 
     # --------------------------------------------------------------------------- reductions
     def reduce(self, kind: str, t: Tensor, dims: Sequence[int], keep: bool = True) -> Tensor:
@@ -278,30 +278,6 @@ class Builder:
 
         return self.tensor(t.dims, [t], make, t.varies_along)
 
-    def rowwise(
-        self, name: str, t: Tensor, dim: int, of: Callable[..., Any], new: Dim | None = None,
-        kind: str = "f",
-    ) -> Tensor:  # fmt: skip
-        """An operator of which nothing is known but that it makes a row of each row along `dim`
-        (over `new`, by default the same), or with new = () a number. `of` takes an array, whose
-        last axis is the row, and the size of the new one."""
-        target = t.dims[dim] if new is None else new
-        # a number of a row is read by the functions of a reading, a row of a row on arrays
-        self.opaque[name] = of if target else lambda _, rows: np.asarray(of(rows, 0))
-
-        def make(r: Realised, terms: list[Term]) -> Term:
-            binds, yields = r.axes(t.dims[dim], dim), r.axes(target, dim)
-            if len(binds) != 1 or len(yields) > 1:
-                raise Mismatch(f"{name} along dimensions that a reshape merged")
-            op = Op("opaque", (name, (tuple(binds.values()),), tuple(yields.values())))
-            return build(op, terms, [list(binds)], [("new", k) for k in range(len(yields))]).rename(
-                {("new", k): a for k, a in enumerate(yields)}
-            )
-
-        dims = [target if i == dim else d for i, d in enumerate(t.dims)]
-        varies_along = [bool(target) if i == dim else c for i, c in enumerate(t.varies_along)]
-        return self.tensor(dims, [t], make, varies_along, kind)
-
     def operator(
         self,
         name: str,
@@ -311,12 +287,13 @@ class Builder:
         new: Mapping[Any, Dim],
         bound: Sequence[Any],
         of: Callable[..., Any],
+        kind: str = "f",
     ) -> Tensor:
         """An operator of which nothing is known but which dimensions it reads as a whole: those of
         the `bound` labels. It makes dimensions `new` of them, for each index of all the others.
         `of` takes for each part an array whose last axes are its bound dimensions in their order,
-        and gives one whose last axes are the new ones, in the order of `new`; the axes before may
-        be of size 1."""
+        and the number of new entries; it gives an array whose last axes are the new ones, in the
+        order of `new`; the axes before may be of size 1."""
         parts, dims, varies_along = self._labelled(parts, labels, ())
         place = {x: i for i, x in enumerate(out)}
         varies_along |= {*new}
@@ -324,9 +301,10 @@ class Builder:
         def make(r: Realised, terms: list[Term]) -> Term:
             named = [labelled(t, own) for t, own in zip(terms, labels, strict=True)]
             binds = [[r.axes(dims[x], x) for x in own if x in bound] for own in labels]
-            self.opaque[name] = _by_dimensions(of, [[len(a) for a in b] for b in binds], len(new))
             made = [(_New(x), r.axes(d, 0)) for x, d in new.items()]
             outs = {(x, k): s for x, axes in made for (_, k), s in axes.items()}
+            counts = [[len(a) for a in b] for b in binds]
+            self.opaque[name] = _by_dimensions(of, counts, len(new), len(outs))
             ins = tuple(tuple(s for a in each for s in a.values()) for each in binds)
             whole = build(
                 Op("opaque", (name, ins, tuple(outs.values()))),
@@ -346,6 +324,7 @@ class Builder:
             parts,
             make,
             [x in varies_along for x in out],
+            kind,
         )
 
     # ------------------------------------------------- the same entries in other dimensions
@@ -696,8 +675,9 @@ class _New:
     label: Any
 
 
-def _by_dimensions(of: Callable[..., Any], counts: list[list[int]], new: int) -> Any:
-    """A function of arrays with an axis for each dimension as one with an axis for each atom."""
+def _by_dimensions(of: Callable[..., Any], counts: list[list[int]], new: int, atoms: int) -> Any:
+    """A function of arrays with an axis for each dimension as one with an axis for each atom; of
+    rows as readings call it."""
 
     def on_atoms(*arrays: Any, sizes: Sequence[int]) -> Any:
         grouped = []
@@ -705,9 +685,13 @@ def _by_dimensions(of: Callable[..., Any], counts: list[list[int]], new: int) ->
             free, shape = x.ndim - sum(own), iter(x.shape[x.ndim - sum(own) :])
             dims = [math.prod(next(shape) for _ in range(k)) for k in own]
             grouped.append(x.reshape([*x.shape[:free], *dims]))
-        found = np.asarray(of(*grouped))
+        found = np.asanyarray(of(*grouped, math.prod(sizes)))
         return found.reshape([*found.shape[: found.ndim - new], *sizes])
 
+    if atoms == 0 and all(own == [1] for own in counts):
+        return lambda _, *rows: on_atoms(*rows, sizes=())
+    if atoms == 1 and counts == [[1]]:
+        return lambda rows, size: on_atoms(rows, sizes=(size,))
     return on_atoms
 
 

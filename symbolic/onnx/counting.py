@@ -29,10 +29,8 @@ def counted(call: Call, given: Sequence[Any], value: Constant) -> tuple[Strides,
         return _spread(call, of[0], value)
     own = [_aligned(c, rank) for c in of]
     match call.op, own:
-        case "Mul", [{} as strides, None]:
-            return _scaled(strides, of[1])
-        case "Mul", [None, {} as strides]:
-            return _scaled(strides, of[0])
+        case "Mul", [{} as strides, None] | [None, {} as strides]:
+            return _scaled(strides, of[own.index(None)])
         case "Add", [{} as a, {} as b] if not a.keys() & b.keys():
             return ({**a, **b},)
         case "Concat", _ if int(call.attributes["axis"]) % rank == rank - 1:

@@ -16,7 +16,7 @@ from ..graph import Array, Call
 from ..reader import Reader, operator
 from ..values import SizeAt, Tensor, signed
 from .elementwise import OWN
-from .node import attributes, optional, run_node
+from .node import attributes, numbers, optional, run_node
 
 PLACED = "coordinate_transformation_mode"
 
@@ -39,17 +39,14 @@ def linear_along(
         return np.asarray(table @ (view(at)[:, None] == np.arange(at(r.atoms.size(old)))))
 
     table = r.table(name, [new, old], values)
-    found = r.einsum(
-        [table, base], [[dim, "from"], ["from" if i == dim else i for i in rank]], rank
-    )
-    found.kind = x.kind
-    return found
+    labels: list[Any] = [[dim, "from"], ["from" if i == dim else i for i in rank]]
+    return r.pointwise("", [table, base], labels, rank, kind=x.kind)
 
 
 @operator("CumSum")
 def running(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
-    dim = r.dimension(r.ints(args[1], "the axis").reshape(-1)[0], len(x.dims))
+    dim = r.dimension(numbers(r, args, 1, "the axis")[0], len(x.dims))
     node = run_node(c, "fi")
     name = f"triangle in {r.node}"
     return linear_along(r, x, dim, r.sizes(x)[dim], name, lambda x, _: node(x, np.array(1)))
@@ -58,20 +55,16 @@ def running(r: Reader, c: Call, args: list[Any]) -> Any:
 @operator("DFT")
 def fourier(r: Reader, c: Call, args: list[Any]) -> Any:
     x, has = r.as_tensor(args[0]), attributes(c)
-    rank, dim = len(x.dims), has.get("axis", -2)
-    if c.version >= 20 and optional(args, 2) is not None:
-        dim = r.ints(args[2], "the axis").reshape(-1)[0]
-    dim = r.dimension(dim, rank)
-    parts = r.sizes(x)[-1]
+    rank, parts = len(x.dims), r.sizes(x)[-1]
+    dim = r.dimension(numbers(r, args, 2, "the axis", [has.get("axis", -2)])[0], rank)
     if parts not in (1, 2) or dim == rank - 1:
         raise r.refuse(f"a Fourier transform of {parts} parts along dimension {dim}")
     if has["inverse"] and has["onesided"]:
         raise r.refuse("the inverse of half a Fourier transform is not read")
-    own = length = r.sizes(x)[dim]
-    if optional(args, 1) is not None:
-        length = r.atoms.canonical(r.ints(args[1], "the length").reshape(-1)[0])
+    own = r.sizes(x)[dim]
+    length = r.atoms.canonical(numbers(r, args, 1, "the length", [own])[0])
     count = sympy.floor(length / 2) + 1 if has["onesided"] else length
-    node = run_node(c, "fi", **({"axis": 1} if c.version < 20 else {}))
+    node = run_node(c, "fi", axis=1 if c.version < 20 else None)
 
     def values(_: Array | None, at: SizeAt) -> Array:
         n, k = at(own), int(parts)
@@ -88,20 +81,12 @@ def fourier(r: Reader, c: Call, args: list[Any]) -> Any:
 # -------------------------------------------------------------------------------------- padding
 @operator("Pad")
 def pad(r: Reader, c: Call, args: list[Any]) -> Any:
-    x, mode = r.as_tensor(args[0]), attributes(c)["mode"]
-    if mode not in ("constant", "edge", "reflect", "wrap"):
-        raise r.refuse(f"a padding with mode {mode}")
-    given = list(r.ints(args[1], "the padding").flat)
+    x, mode, given = r.as_tensor(args[0]), attributes(c)["mode"], numbers(r, args, 1, "the padding")
+    if mode == "wrap" and any(k.is_negative for k in given):
+        raise r.refuse("a padding that wraps around what another one takes away")
     value = optional(args, 2) if mode == "constant" else None
-    dims = list(range(len(x.dims)))
-    if optional(args, 3) is not None:
-        dims = r.dimensions(list(r.ints(args[3], "axes").flat), len(x.dims))
-    if len(given) != 2 * len(dims):
-        raise r.refuse(f"{len(given)} paddings for {len(dims)} dimensions")
-    for k, dim in enumerate(dims):
-        before, behind = given[k], given[k + len(dims)]
-        if mode == "wrap" and (before.is_negative or behind.is_negative):
-            raise r.refuse("a padding that wraps around what another one takes away")
+    dims = r.dimensions(numbers(r, args, 3, "axes", range(len(x.dims))), len(x.dims))
+    for dim, before, behind in zip(dims, given[: len(dims)], given[len(dims) :], strict=True):
         if before != 0 or behind != 0:
             x = padded(r, c, x, dim, before, behind, value)
     return x
@@ -148,7 +133,7 @@ def resize(r: Reader, c: Call, args: list[Any]) -> Any:
     dims = r.dimensions(has.get("axes", range(len(x.dims))), len(x.dims))
     if wanted is not None and r.sizes_of(wanted) != (0,):
         scales: list[Any] = [None] * len(dims)
-        counts = list(r.ints(wanted, "the sizes").flat)
+        counts = numbers(r, args, 3, "the sizes")
     elif given is None or given.size != len(dims):
         raise r.refuse("scales that depend on data or sizes, expected constants")
     else:

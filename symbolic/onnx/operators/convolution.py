@@ -27,8 +27,6 @@ def fixed(r: Reader, sizes: Any, what: str) -> list[int]:
 def conv(r: Reader, c: Call, args: list[Any]) -> Any:
     x, weight = r.as_tensor(args[0]), r.as_tensor(args[1])
     kernel = fixed(r, r.sizes(weight)[2:], "a kernel")
-    if len(x.dims) != len(kernel) + 2:
-        raise r.refuse(f"a kernel of {len(kernel)} dimensions for a tensor with {len(x.dims)}")
     whole = convolved(r, c, x, weight, kernel)
     if optional(args, 2) is not None:
         bias = r.insert(r.as_tensor(args[2]), list(range(1, len(kernel) + 1)))
@@ -38,18 +36,14 @@ def conv(r: Reader, c: Call, args: list[Any]) -> Any:
 
 def convolved(r: Reader, c: Call, x: Tensor, weight: Tensor, kernel: list[int]) -> Tensor:
     """Σ over channels and taps of weight[o, c, taps] x[b, c, positions], group by group."""
-    groups = int(attributes(c)["group"])
-    batch, channels, *spatial = r.sizes(x)
+    groups, (batch, channels) = int(attributes(c)["group"]), r.sizes(x)[:2]
     out, per_group = r.sizes(weight)[:2]
     if groups < 1 or sympy.expand(per_group * groups - channels) != 0:
         raise r.refuse(f"{groups} groups of {per_group} channels for {channels} channels")
-    taps: list[int] = []
-    for i, w in reversed(list(enumerate(windows_of(r, c, spatial, kernel)))):
-        x, own = taken(r, x, i + 2, w)
-        taps += [i] if own else []
-    labels = [(kind, i) for i in range(len(kernel)) for kind in ("pt" if i in taps else "p")]
-    positions = [("p", i) for i in range(len(kernel))]
-    weights = [("t", i) if i in taps else ("one", i) for i in range(len(kernel))]
+    for i, w in reversed(list(enumerate(windows_of(r, c, x, kernel)))):
+        x = taken(r, x, i + 2, w)
+    positions, taps = ([(kind, i) for i in range(len(kernel))] for kind in "pt")
+    labels = [label for both in zip(positions, taps, strict=True) for label in both]
     sizes, rows = [list(r.sizes(t)) for t in (x, weight)]
     group = ["g"] if groups > 1 else []
     if group:
@@ -57,7 +51,7 @@ def convolved(r: Reader, c: Call, x: Tensor, weight: Tensor, kernel: list[int]) 
         weight = r.reshape(weight, [groups, out / groups, *rows[1:]])
     whole = r.einsum(
         [weight, x],
-        [[*group, "o", "c", *weights], ["b", *group, "c", *labels]],
+        [[*group, "o", "c", *taps], ["b", *group, "c", *labels]],
         ["b", *group, "o", *positions],
     )
     return r.reshape(whole, [batch, out, *list(r.sizes(whole))[3:]]) if group else whole

@@ -7,7 +7,7 @@ is 0 or 1.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from orderproof.symbolic.readings.numpy_arrays import Floats, erf
 
 from ..graph import Call
 from ..reader import Reader, operator
-from ..values import Constant, Tensor
+from ..values import Constant, Labels, Tensor
 from .node import attributes, optional, run_node, scalar
 
 SAME = """
@@ -56,9 +56,8 @@ OWN: dict[str, Callable[..., Any]] = {
     "softsign": lambda x: x / (1 + np.abs(x)),  # the reference writes into an array: not in balls
     "where": lambda test, a, b: np.where(test != 0, a, b),
 }
-TYPES = {1: "float32", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32", 7: "int64",
-         9: "bool", 10: "float16", 11: "float64", 12: "uint32", 13: "uint64",
-         16: "bfloat16"}  # fmt: skip
+TYPES = {"bool", "bfloat16", "float16", "float32", "float64",
+         *(f"{u}int{bits}" for u in ("", "u") for bits in (8, 16, 32, 64))}  # fmt: skip
 
 
 @operator(*NAMES)
@@ -85,6 +84,16 @@ def function(r: Reader, c: Call, name: str, parts: list[Tensor], kind: str) -> T
         given = ", ".join(f"{k}={v}" for k, v in sorted(c.attributes.items()))
         name, of = f"{name}({given})", run_node(c, [t.kind for t in parts])
     return r.function(name, *parts, of=as_numbers(of) if kind == "b" else of, kind=kind)
+
+
+def kept(
+    r: Reader, parts: Sequence[Tensor], labels: Sequence[Labels], out: Labels, otherwise: float = 0
+) -> Tensor:
+    """The second of two parts where the first is not 0, else a constant."""
+    return r.pointwise(
+        f"keep_or_{otherwise}", parts, labels, out,
+        of=lambda t, a: np.where(t != 0, a, np.asarray(otherwise, a.dtype)), kind=parts[1].kind,
+    )  # fmt: skip
 
 
 def as_numbers(of: Callable[..., Any]) -> Callable[..., Any]:
@@ -145,11 +154,9 @@ def identity(r: Reader, c: Call, args: list[Any]) -> Any:
 @operator("Cast", "CastLike")
 def cast(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
-    if c.op == "Cast":
-        return converted(r, x, type_of(r, c.attributes["to"]))
-    known = stored(r, c.input(1))
-    usual = {"i": "int64", "b": "bool", "f": "float32"}[r.as_tensor(args[1]).kind]
-    return converted(r, x, usual if known is None else type_named(r, known.name))
+    to = c.attributes["to"] if c.op == "Cast" else stored(r, c.input(1))
+    usual = {"i": TensorProto.INT64, "b": TensorProto.BOOL, "f": TensorProto.FLOAT}
+    return converted(r, x, type_of(r, usual[r.as_tensor(args[1]).kind] if to is None else to))
 
 
 def converted(r: Reader, x: Tensor, to: str) -> Tensor:
@@ -159,8 +166,7 @@ def converted(r: Reader, x: Tensor, to: str) -> Tensor:
     if kind == "b" and x.kind != "b":
         return r.function("nonzero", x, of=as_numbers(lambda a: a != 0), kind="b")
     if to in ("float16", "bfloat16"):
-        dtype = helper.tensor_dtype_to_np_dtype(TensorProto.DataType.Value(to.upper()))
-        return r.function(f"to_{to}", x, of=lambda a: a.astype(dtype).astype(a.dtype))
+        return r.function(f"to_{to}", x, of=lambda a: a.astype(np.dtype(to)).astype(a.dtype))
     if kind == "i" and x.kind == "f":
         x = r.function("trunc", x, of=np.trunc, kind="i")
     if kind == "i" and "64" not in to and x.kind != "b":
@@ -173,11 +179,12 @@ def converted(r: Reader, x: Tensor, to: str) -> Tensor:
     return r.same(x, x.dims, x.varies_along, kind)
 
 
-def type_of(r: Reader, code: Any) -> str:
-    """The name of the type that ONNX has a number for."""
-    if int(code) not in TYPES:
-        raise r.refuse(f"type {code} of numbers is not read")
-    return TYPES[int(code)]
+def type_of(r: Reader, of: Any) -> str:
+    """The name of a type, by its number in ONNX or as NumPy has it."""
+    name = (of if isinstance(of, np.dtype) else helper.tensor_dtype_to_np_dtype(of)).name
+    if name not in TYPES:
+        raise r.refuse(f"numbers of type {name} are not read")
+    return str(name)
 
 
 def kind_of(to: str) -> str:
@@ -185,15 +192,6 @@ def kind_of(to: str) -> str:
     return "b" if to == "bool" else "f" if "float" in to else "i"
 
 
-def type_named(r: Reader, name: str) -> str:
-    """A type by its name, where it is read."""
-    if name not in TYPES.values():
-        raise r.refuse(f"numbers of type {name} are not read")
-    return name
-
-
 def stored(r: Reader, name: str) -> np.dtype[Any] | None:
     """The type of an input or initialiser of the graph; of another tensor it is not known."""
-    if name in r.graph.inputs:
-        return r.graph.inputs[name].dtype
-    return r.graph.constants[name].dtype if name in r.graph.constants else None
+    return getattr(r.graph.inputs.get(name, r.graph.constants.get(name)), "dtype", None)

@@ -32,28 +32,17 @@ def einsum(r: Reader, c: Call, args: list[Any]) -> Any:
     parts = [r.as_tensor(a) for a in args]
     left, arrow, out = text.partition("->")
     terms = left.split(",")
-    if len(terms) != len(parts):
-        raise r.refuse(f"equation {text[:60]!r} for {len(parts)} inputs")
-    labels = [_letters(r, t, len(p.dims)) for t, p in zip(terms, parts, strict=True)]
+    labels = [_letters(t, len(p.dims)) for t, p in zip(terms, parts, strict=True)]
     dots = sorted({x for own in labels for x in own if isinstance(x, int)})
     if arrow:
         to = [y for x in out.replace("...", ".") for y in (dots if x == "." else [x])]
     else:
         every = [x for own in labels for x in own if isinstance(x, str)]
         to = [*dots, *sorted(x for x in set(every) if every.count(x) == 1)]
-    if len(parts) == 1:
-        return r.pointwise("", parts, labels, to) if labels else None
     return r.einsum(parts, labels, to)
 
 
-def _letters(r: Reader, term: str, rank: int) -> list[Any]:
+def _letters(term: str, rank: int) -> list[Any]:
     """The labels of one input; of an ellipsis, places counted from the end: −1 is its last."""
-    if "..." not in term:
-        found: list[Any] = list(term)
-    else:
-        before, _, after = term.partition("...")
-        free = rank - len(before) - len(after)
-        found = [*before, *range(-free, 0), *after]
-    if len(found) != rank:
-        raise r.refuse(f"equation with {term!r} for a tensor with {rank} dimensions")
-    return found
+    before, dots, after = term.partition("...")
+    return [*before, *range(len(before) + len(after) - rank if dots else 0, 0), *after]

@@ -42,6 +42,14 @@ def optional(args: Sequence[Any], k: int) -> Any:
     return args[k] if k < len(args) else None
 
 
+def numbers(
+    r: Reader, args: Sequence[Any], k: int, what: str, usual: Sequence[Any] | None = None
+) -> list[Any]:
+    """The whole numbers of the k-th input, which no data changes; `usual` where it is left out."""
+    given = optional(args, k)
+    return list(r.ints(given, what).flat) if given is not None or usual is None else [*usual]
+
+
 def scalar(r: Reader, value: Any) -> Tensor:
     """A number in an attribute, which has 32 bits."""
     return r.number(Fraction(float(np.float32(value))))

@@ -9,7 +9,7 @@ import numpy as np
 from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Tensor
-from .elementwise import stored, type_named, type_of
+from .elementwise import function, stored, type_of
 from .node import attributes, optional
 
 READ = ("uint8", "int8", "uint16", "int16")
@@ -18,16 +18,11 @@ READ = ("uint8", "int8", "uint16", "int16")
 def beside(r: Reader, c: Call, x: Tensor, of: Any, axis: int | None = None) -> Tensor:
     """A scale or zero point to stand beside x: one for all, or one for each index of an axis, by
     default that of the call."""
-    has = attributes(c)
-    if has.get("block_size"):
-        raise r.refuse("scales of blocks are not read")
-    t = r.as_tensor(of)
-    if len(t.dims) == 1 and r.sizes(t)[0] == 1:
-        return r.drop(t, [0])
-    if len(t.dims) > 1:
-        raise r.refuse(f"a scale with {len(t.dims)} dimensions")
-    if not t.dims:
-        return t
+    t, has = r.as_tensor(of), attributes(c)
+    if has.get("block_size") or len(t.dims) > 1:
+        raise r.refuse("scales of blocks, or with several dimensions, are not read")
+    if r.sizes(t) in ((), (1,)):
+        return r.reshape(t, [])
     after = len(x.dims) - 1 - r.dimension(has["axis"] if axis is None else axis, len(x.dims))
     return r.insert(t, range(1, 1 + after))
 
@@ -45,13 +40,11 @@ def dequantised(r: Reader, c: Call, args: list[Any]) -> Any:
 def quantised(r: Reader, c: Call, args: list[Any]) -> Any:
     """x / scale, rounded to even, plus the zero point, within what the type holds."""
     x, has, zero, to = r.as_tensor(args[0]), attributes(c), optional(args, 2), "uint8"
-    if has.get("output_dtype"):
-        to = type_of(r, has["output_dtype"])
-    elif zero is not None:
-        dtype = stored(r, c.input(2))
-        if dtype is None:
+    if has.get("output_dtype") or zero is not None:
+        of = has.get("output_dtype") or stored(r, c.input(2))
+        if of is None:
             raise r.refuse("a zero point of a type that is not known")
-        to = type_named(r, dtype.name)
+        to = type_of(r, of)
     if to not in READ or has.get("precision"):
         raise r.refuse(f"numbers of type {to} are not quantised")
     rounded = r.function("div", x, beside(r, c, x, args[1]))
@@ -71,10 +64,10 @@ def within(r: Reader, x: Tensor, to: str) -> Tensor:
 def dynamic(r: Reader, c: Call, args: list[Any]) -> Any:
     """As QuantizeLinear, with the scale and the zero point that the range of x asks for."""
     x = r.as_tensor(args[0])
-    every = list(range(len(x.dims)))
-    top, low = (r.reduce(kind, x, every, keep=False) for kind in ("max", "min"))
-    top = r.function("max", top, r.number(0))
-    low = r.function("min", low, r.number(0), of=np.minimum)
+    top, low = (
+        function(r, c, k, [r.reduce(k, x, range(len(x.dims)), keep=False), r.number(0)], "f")
+        for k in ("max", "min")
+    )
     scale = r.function("div", r.function("sub", top, low), r.number(255))
     zero = within(r, r.function("sub", r.number(0), r.function("div", low, scale)), "uint8")
     zero = r.function("round", zero, of=np.round)
@@ -92,5 +85,4 @@ def product(r: Reader, c: Call, args: list[Any]) -> Any:
         if optional(args, 2 + k) is not None:
             zero = beside(r, c, parts[k], args[2 + k], -2 if k == 0 else -1)
             parts[k] = r.function("sub", parts[k], zero, kind="i")
-    found = r.matmul(*parts)
-    return r.same(found, found.dims, found.varies_along, "i")
+    return r.matmul(*parts)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import sympy
 
 from ..graph import Call
 from ..reader import Reader, operator
@@ -29,17 +28,14 @@ def recurrent(r: Reader, c: Call, args: list[Any]) -> Any:
     parts = {k: r.as_tensor(a) for k, a in enumerate(args) if a is not None}
     has = attributes(c)
     steps = STEPS[has["direction"]]
-    ways, usual = len(steps), ACTIVATIONS[c.op] * len(steps)
-    named = list(c.attributes.get("activations", usual))
-    if LENGTHS in parts or "clip" in has or has.get("input_forget") or has.get("layout"):
-        raise r.refuse(f"{c.op} with lengths, clip, input_forget or layout is not read")
-    if named != usual:
-        raise r.refuse(f"{c.op} with the activations {named} is not read")
-    if r.sizes(parts[R])[0] != ways or r.sizes(parts[R])[2] == 1:
-        raise r.refuse(f"weights of sizes {r.sizes(parts[R])} for {ways} directions")
+    named = list(c.attributes.get("activations", ACTIVATIONS[c.op] * len(steps)))
+    other = "clip" in has or has.get("input_forget") or has.get("layout")
+    if LENGTHS in parts or other or named != ACTIVATIONS[c.op] * len(steps):
+        raise r.refuse(f"{c.op} with lengths, clip, input_forget, layout or activations {named}")
+    if r.sizes(parts[R])[0] != len(steps) or r.sizes(parts[R])[2] == 1:
+        raise r.refuse(f"weights of sizes {r.sizes(parts[R])} for {len(steps)} directions")
     for size in r.sizes(parts[X])[:2]:  # of an empty one onnxruntime ends the whole process
-        if not size.is_positive:
-            r.atoms.at_most(sympy.Integer(1), size)
+        r.atoms.at_most(1, size)
     kinds = ["f" if k in parts else "" for k in range(8)]
     hidden = r.atoms.new(r.sizes(parts[R])[2], "hidden")
     new = {"s": parts[X].dims[0], "d": parts[R].dims[0], "h": hidden}
@@ -57,23 +53,19 @@ def recurrent(r: Reader, c: Call, args: list[Any]) -> Any:
 def _by_batch(forward: Any, inputs: list[int], out: str, steps: list[int]) -> Any:
     """A layer on arrays whose batch is all that is before its dimensions: in each direction as in
     the forward one, which is all that the reference had for long."""
+    labels = [INPUTS[k] for k in inputs]
 
     def run(*arrays: Any) -> Any:
-        labels = [INPUTS[k] for k in inputs]
-        ends = [x.ndim - len(own.replace("b", "")) for own, x in zip(labels, arrays, strict=True)]
-        free = np.broadcast_shapes(*(x.shape[:k] for x, k in zip(arrays, ends, strict=True)))
-        given = []
-        for own, x, k in zip(labels, arrays, ends, strict=True):
-            if "b" in own:
-                whole = np.broadcast_to(x, [*free, *x.shape[k:]]).reshape(-1, *x.shape[k:])
-                given.append(np.moveaxis(whole, 0, own.index("b")))
-            else:
-                given.append(x.reshape(x.shape[k:]))
-        x, *others = given
+        """Of one sequence."""
+        x, *others = (
+            np.expand_dims(a, own.index("b")) if "b" in own else a
+            for a, own in zip(arrays, labels, strict=True)
+        )
         ways = [forward(x[::step], *(y[d : d + 1] for y in others)) for d, step in enumerate(steps)]
         if "s" in out:
             ways = [y[::step] for y, step in zip(ways, steps, strict=True)]
-        found = np.moveaxis(np.concatenate(ways, out.index("d")), out.index("b"), 0)
-        return found.reshape(*free, *found.shape[1:])
+        return np.concatenate(ways, out.index("d")).squeeze(out.index("b"))
 
-    return run
+    axes = [f"({','.join(own.replace('b', ''))})" for own in (*labels, out)]
+    layer = np.vectorize(run, signature=f"{','.join(axes[:-1])}->{axes[-1]}")
+    return lambda *arrays_and_size: layer(*arrays_and_size[:-1])

@@ -9,35 +9,29 @@ import numpy as np
 from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Tensor
-from .elementwise import as_numbers
-from .node import attributes, optional, run_node, scalar
+from .elementwise import as_numbers, function
+from .node import attributes, numbers, run_node, scalar
 
-# of each reduction: a function of the entries, what reduces them, a function of the result
+# of each reduction: a function of the entries (of two: the square), what reduces them, a function
+# of the result
 STEPS = {
     "Sum": ("", "sum", ""), "Mean": ("", "mean", ""), "Max": ("", "max", ""),
     "Min": ("", "min", ""), "Prod": ("", "prod", ""), "L1": ("abs", "sum", ""),
-    "L2": ("square", "sum", "sqrt"), "SumSquare": ("square", "sum", ""),
+    "L2": ("mul", "sum", "sqrt"), "SumSquare": ("mul", "sum", ""),
     "LogSum": ("", "sum", "log"), "LogSumExp": ("exp", "sum", "log"),
 }  # fmt: skip
 
 
-def axes_of(r: Reader, c: Call, args: list[Any], rank: int) -> list[int]:
-    """The dimensions that a reduction is over: an input since opset 13 or 18, an attribute before;
-    none named: all of them, or with noop_with_empty_axes none."""
-    if optional(args, 1) is not None:
-        named = list(r.ints(args[1], "axes").flat)
-    else:
-        named = list(c.attributes.get("axes", ()))
-    if not named:
-        return [] if c.attributes.get("noop_with_empty_axes", 0) else list(range(rank))
-    return sorted(r.dimensions(named, rank))
-
-
 @operator(*(f"Reduce{name}" for name in STEPS))
 def reduction(r: Reader, c: Call, args: list[Any]) -> Any:
-    x = r.as_tensor(args[0])
-    dims, keep = axes_of(r, c, args, len(x.dims)), bool(attributes(c)["keepdims"])
+    x, keep = r.as_tensor(args[0]), bool(attributes(c)["keepdims"])
     before, how, after = STEPS[c.op.removeprefix("Reduce")]
+    # axes are an input since opset 13 or 18, an attribute before; none are named: all, or none
+    dims = sorted(
+        r.dimensions(numbers(r, args, 1, "axes", c.attributes.get("axes", ())), len(x.dims))
+    )
+    if not dims and not c.attributes.get("noop_with_empty_axes", 0):
+        dims = [*range(len(x.dims))]
     if not dims and not before and not after:
         return r.permute(x, range(len(x.dims)))  # ONNX: the input, as it is
     if not dims and len(x.dims):
@@ -46,10 +40,8 @@ def reduction(r: Reader, c: Call, args: list[Any]) -> Any:
         raise r.refuse(f"{c.op} over a dimension of size 0")
     if x.kind == "i" and (how == "mean" or after):
         raise r.refuse(f"{c.op} of whole numbers, which is cut off, is not read")
-    if before == "square":
-        x = r.function("mul", x, x, kind=x.kind)
-    elif before:
-        x = r.function(before, x, of=np.abs if before == "abs" else None, kind=x.kind)
+    if before:
+        x = function(r, c, before, [x, x] if before == "mul" else [x], x.kind)
     found = r.mean(x, dims, keep) if how == "mean" else r.reduce(how, x, dims, keep)
     return r.function(after, found) if after else found
 
@@ -66,12 +58,12 @@ def of_rows(r: Reader, c: Call, args: list[Any]) -> Any:
     x, has = r.as_tensor(args[0]), attributes(c)
     dim = r.dimension(has["axis"], len(x.dims))
     name = f"{c.op.lower()}{'_last' if has.get('select_last_index') else ''}"
-    if c.op == "Hardmax":
-        of = run_node(c, "f", axis=-1)
-        return r.rowwise(name, x, dim, lambda rows, _: of(rows))
-    of = run_node(c, "f", axis=-1, keepdims=0)
-    found = r.rowwise(name, x, dim, lambda rows, _: of(rows), (), "i")
-    return found if has["keepdims"] else r.drop(found, [dim])
+    whole = c.op == "Hardmax"
+    of = run_node(c, "f", axis=-1, keepdims=None if whole else 1)
+    new, kind = (x.dims[dim], "f") if whole else ((), "i")
+    rank = range(len(x.dims))
+    found = r.operator(name, [x], [rank], rank, {dim: new}, [dim], lambda x, _: of(x), kind)
+    return found if whole or has["keepdims"] else r.drop(found, [dim])
 
 
 # ------------------------------------------------------------------------------ largest values
@@ -79,23 +71,21 @@ def of_rows(r: Reader, c: Call, args: list[Any]) -> Any:
 def largest(r: Reader, c: Call, args: list[Any]) -> Any:
     x, has = r.as_tensor(args[0]), attributes(c)
     dim = r.dimension(has["axis"], len(x.dims))
-    k = r.atoms.canonical(r.ints(args[1], "the number of values").reshape(-1)[0])
+    k = r.atoms.canonical(numbers(r, args, 1, "the number of values")[0])
     if not has["sorted"]:
         raise r.refuse("values in an order that is left open")
     most = bool(has["largest"])
-    found: list[Any] = [None, None]
-    if c.outputs[0]:
-        found[0] = by_counting(r, x, dim, k, most)
-    if len(c.outputs) > 1 and c.outputs[1]:
-        new = r.atoms.new(k, "rank")  # none of one place
-        name = f"places of the {'largest' if most else 'least'}"
+    found = [by_counting(r, x, dim, k, most) if c.outputs[0] else None]
+    if any(c.outputs[1:]):
 
         def places(rows: Any, count: int) -> Any:  # the reference sorts without asking Balls
-            order = np.argsort(-rows if most else rows, axis=-1, kind="stable").astype(rows.dtype)
-            return order[..., :count] if new else order[..., 0]
+            order = np.argsort(-rows if most else rows, axis=-1, kind="stable")
+            return order[..., :count].astype(rows.dtype)
 
-        found[1] = r.rowwise(name, x, dim, places, new, "i")
-    return found[: len(c.outputs)]
+        name, rank = f"places of the {'largest' if most else 'least'}", range(len(x.dims))
+        new = {dim: r.atoms.new(k, "rank")}
+        found.append(r.operator(name, [x], [rank], rank, new, [dim], places, "i"))
+    return found
 
 
 def by_counting(r: Reader, x: Tensor, dim: int, k: Any, most: bool) -> Tensor:
@@ -122,51 +112,23 @@ def by_counting(r: Reader, x: Tensor, dim: int, k: Any, most: bool) -> Tensor:
 
 
 # ------------------------------------------------------------------------------ normalisations
-def moments(r: Reader, c: Call, x: Tensor, dims: list[int]) -> list[Tensor]:
-    """x without its mean over dimensions, that mean, and √(variance + ε)."""
-    mean = r.mean(x, dims)
-    x = r.function("sub", x, mean)
-    return [x, mean, deviation(r, c, r.mean(r.function("mul", x, x), dims))]
-
-
-def deviation(r: Reader, c: Call, variance: Tensor) -> Tensor:
-    """√(variance + ε)."""
-    return r.function("sqrt", r.function("add", variance, scalar(r, attributes(c)["epsilon"])))
-
-
-def scaled(r: Reader, x: Tensor, spread: Tensor, *gains: Tensor) -> Tensor:
-    """x / spread, times a gain, plus a shift if there is one."""
-    x = r.function("div", x, spread)
-    for name, gain in zip(("mul", "add"), gains, strict=False):
-        x = r.function(name, x, gain)
-    return x
-
-
-def by_channel(r: Reader, x: Tensor, *given: Any) -> list[Tensor]:
-    """Tensors over channels, to stand beside x: its channels are x's second dimension."""
-    return [r.insert(r.as_tensor(t), list(range(1, len(x.dims) - 1))) for t in given]
-
-
-@operator("LayerNormalization")
-def layer_norm(r: Reader, c: Call, args: list[Any]) -> Any:
-    x = r.as_tensor(args[0])
-    first = r.dimension(attributes(c)["axis"], len(x.dims))
-    shifted, mean, spread = moments(r, c, x, list(range(first, len(x.dims))))
-    gains = [r.as_tensor(t) for t in args[1:3] if t is not None]
-    return [scaled(r, shifted, spread, *gains), mean, r.function("div", r.number(1), spread)]
-
-
-@operator("InstanceNormalization")
-def instance_norm(r: Reader, c: Call, args: list[Any]) -> Any:
-    x = r.as_tensor(args[0])
-    shifted, _, spread = moments(r, c, x, list(range(2, len(x.dims))))
-    return scaled(r, shifted, spread, *by_channel(r, x, *args[1:3]))
-
-
-@operator("BatchNormalization")
-def batch_norm(r: Reader, c: Call, args: list[Any]) -> Any:
-    if attributes(c).get("training_mode"):
+@operator("LayerNormalization", "InstanceNormalization", "BatchNormalization")
+def normalisation(r: Reader, c: Call, args: list[Any]) -> Any:
+    """(x − mean) / √(variance + ε), times a gain, plus a shift if there is one. The mean and the
+    variance of a batch are inputs."""
+    x, has, by_layer = r.as_tensor(args[0]), attributes(c), c.op == "LayerNormalization"
+    if has.get("training_mode"):
         raise r.refuse("BatchNormalization in training mode is not read")
-    x = r.as_tensor(args[0])
-    *gains, mean, variance = by_channel(r, x, *args[1:5])
-    return scaled(r, r.function("sub", x, mean), deviation(r, c, variance), *gains)
+    given = [r.as_tensor(t) for t in args[1:] if t is not None]
+    if not by_layer:  # over the channels, x's second dimension
+        given = [r.insert(t, range(1, len(x.dims) - 1)) for t in given]
+    dims = range(r.dimension(has["axis"], len(x.dims)) if by_layer else 2, len(x.dims))
+    mean, variance = given[2:] if c.op == "BatchNormalization" else (r.mean(x, dims), None)
+    x = r.function("sub", x, mean)
+    if variance is None:
+        variance = r.mean(r.function("mul", x, x), dims)
+    deviation = r.function("sqrt", r.function("add", variance, scalar(r, has["epsilon"])))
+    x = r.function("div", x, deviation)
+    for name, gain in zip(("mul", "add"), given[:2], strict=False):
+        x = r.function(name, x, gain)
+    return [x, mean, r.function("div", r.number(1), deviation)] if by_layer else x

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import sympy
 
-from ..atoms import Mismatch, Size, Whole
+from ..atoms import Dim, Mismatch, Size, Whole
 from ..graph import Array, Call
 from ..reader import Reader, operator
 from ..values import SizeAt, Tensor
 from .along import linear_along
+from .elementwise import kept
 from .node import attributes
 
 OUTSIDE = -1  # in place of a position
@@ -49,21 +51,18 @@ class Window:
         return whole and fits and self.begin == 0
 
 
-def windows_of(r: Reader, c: Call, sizes: list[Size], kernel: list[int]) -> list[Window]:
+def windows_of(r: Reader, c: Call, x: Tensor, kernel: Sequence[int]) -> list[Window]:
     """The windows along the spatial dimensions of a convolution or a pooling."""
     rank, has = len(kernel), attributes(c)
-    strides, dilations = (
-        [int(s) for s in has.get(k, (1,) * rank)] for k in ("strides", "dilations")
-    )
+    strides, dilations = (has.get(k, (1,) * rank) for k in ("strides", "dilations"))
     pads = [sympy.Integer(s) for s in has.get("pads", (0,) * (2 * rank))]
-    if any(len(x) != rank for x in (sizes, strides, dilations)) or len(pads) != 2 * rank:
-        raise r.refuse(f"a window of {rank} dimensions for a tensor with {len(sizes)}")
     if min(*strides, *dilations, *kernel) < 1 or min(pads) < 0:
         raise r.refuse("strides, dilations and kernels below 1, or paddings below 0")
     found = []
-    for i, (size, stride, dilation) in enumerate(zip(sizes, strides, dilations, strict=True)):
-        reach = dilation * (kernel[i] - 1) + 1
-        begin, end = pads[i], pads[rank + i]
+    for size, taps, stride, dilation, begin, end in zip(
+        r.sizes(x)[2:], kernel, strides, dilations, pads[:rank], pads[rank:], strict=True
+    ):
+        reach = dilation * (taps - 1) + 1
         if has["auto_pad"] == "VALID":
             begin = end = sympy.Integer(0)
         if has["auto_pad"] in ("SAME_UPPER", "SAME_LOWER"):
@@ -85,20 +84,20 @@ def windows_of(r: Reader, c: Call, sizes: list[Size], kernel: list[int]) -> list
         if count.is_Integer and count < 1:
             raise r.refuse(f"a window of {reach} positions in a dimension of size {size}")
         count = r.atoms.canonical(count)
-        found.append(Window(size, kernel[i], stride, dilation, count, begin, end))
+        found.append(Window(size, taps, stride, dilation, count, begin, end))
     return found
 
 
-def taken(r: Reader, x: Tensor, dim: int, w: Window) -> tuple[Tensor, bool]:
-    """x with a dimension for the windows in the place of one, and after it, where the kernel is
-    longer than 1, one for the taps, zero outside; and whether taps have a dimension."""
+def taken(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor:
+    """x with a dimension for the windows in the place of one, and after it one for the taps, zero
+    outside."""
     if w.kernel == 1 and w.stride == 1 and w.begin == 0 and w.count == w.size:
-        return x, False
+        return r.insert(x, [dim + 1])
     if (blocks := blocked(r, x, dim, w)) is not None:
-        return blocks, True
+        return blocks
     out, taps = r.atoms.new(w.count, "positions"), r.atoms.new(w.kernel, f"d{w.kernel}")
     name = f"windows of {r.node}, dimension {dim}"
-    return r.windows(x, dim, [out, taps], lambda _, at: w.positions(at), name), True
+    return r.windows(x, dim, [out, taps], lambda _, at: w.positions(at), name)
 
 
 def blocked(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor | None:
@@ -113,22 +112,17 @@ def blocked(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor | None:
 
 
 # -------------------------------------------------------------------------------------- pooling
-def _windows(r: Reader, c: Call, x: Tensor) -> list[Window]:
-    kernel = [int(k) for k in c.attributes["kernel_shape"]]
-    return windows_of(r, c, list(r.sizes(x)[2:]), kernel)
-
-
 @operator("GlobalAveragePool", "GlobalMaxPool")
 def everywhere(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
-    dims = list(range(2, len(x.dims)))
+    dims = range(2, len(x.dims))
     return r.mean(x, dims) if c.op == "GlobalAveragePool" else r.reduce("max", x, dims)
 
 
 @operator("AveragePool")
 def average(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
-    for i, w in enumerate(_windows(r, c, x)):
+    for i, w in enumerate(windows_of(r, c, x, c.attributes["kernel_shape"])):
         if (blocks := blocked(r, x, i + 2, w)) is not None:
             x = r.mean(blocks, [i + 3], keep=False)
         else:
@@ -157,27 +151,20 @@ def largest(r: Reader, c: Call, args: list[Any]) -> Any:
     if len(c.outputs) > 1 and c.outputs[1]:
         raise r.refuse("the indices of MaxPool are not read")
     x = r.as_tensor(args[0])
-    for i, w in enumerate(_windows(r, c, x)):
+    for i, w in enumerate(windows_of(r, c, x, c.attributes["kernel_shape"])):
         whole = any(a.whole for a in r.atoms.resolve(x.dims[i + 2]))
-        by = _of_positions if whole or not w.size.is_Integer else _of_taps
-        x = by(r, x, i + 2, w)
+        by_positions = whole or not w.size.is_Integer
+        x = (_of_positions if by_positions else _of_taps)(r, x, i + 2, w)
     return x
 
 
 def _of_taps(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor:
     """The largest of what the taps of each window read: fewer entries than below."""
-    read, own = taken(r, x, dim, w)
-    if not own:
-        return x
+    read = taken(r, x, dim, w)
     last = (w.count - 1) * w.stride + (w.kernel - 1) * w.dilation - w.begin
-    if w.begin > 0 or last >= w.size:  # some are outside
-        inside = r.table(
-            f"windows of {r.node} inside, dimension {dim}",
-            [read.dims[dim], read.dims[dim + 1]],
-            lambda _, at: np.asarray(w.positions(at) != OUTSIDE, dtype=float),
-        )
-        read = _kept(r, inside, read, dim)
-    return r.reduce("max", read, [dim + 1], False)
+    if w.begin == 0 and last < w.size:  # none is outside
+        return r.reduce("max", read, [dim + 1], False)
+    return _largest_inside(r, read, dim, read.dims[dim], lambda at: w.positions(at) != OUTSIDE)
 
 
 def _of_positions(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor:
@@ -185,19 +172,16 @@ def _of_positions(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor:
     in which order a window reads them does not matter."""
     new = x.dims[dim] if w.count == w.size else r.atoms.new(w.count, "positions")
 
-    def values(_: Any, at: SizeAt) -> Array:
-        every = w.positions(at)[..., None] == np.arange(at(w.size))
-        return np.asarray(every.any(axis=1), dtype=float)
+    def inside(at: SizeAt) -> Any:
+        return (w.positions(at)[..., None] == np.arange(at(w.size))).any(axis=1)
 
-    table = r.table(f"windows of {r.node}, dimension {dim}", [new, x.dims[dim]], values)
-    kept = _kept(r, table, r.insert(x, [dim]), dim)
-    return r.reduce("max", kept, [dim + 1], False)
+    return _largest_inside(r, r.insert(x, [dim]), dim, new, inside)
 
 
-def _kept(r: Reader, table: Tensor, x: Tensor, dim: int) -> Tensor:
-    """x where a table along two dimensions is not 0, else −∞."""
-    rank = list(range(len(x.dims)))
-    return r.pointwise(
-        "keep_or_lowest", [table, x], [[dim, dim + 1], rank], rank,
-        of=lambda t, a: np.where(t != 0, a, np.asarray(-np.inf, dtype=a.dtype)), kind=x.kind,
-    )  # fmt: skip
+def _largest_inside(r: Reader, x: Tensor, dim: int, windows: Dim, inside: Any) -> Tensor:
+    """The largest entries along the dimension after `dim`, of those inside of each window."""
+    rank = range(len(x.dims))
+    name, over = f"windows of {r.node}, dimension {dim}", [windows, x.dims[dim + 1]]
+    table = r.table(name, over, lambda _, at: np.asarray(inside(at), dtype=float))
+    chosen = kept(r, [table, x], [[dim, dim + 1], rank], rank, -np.inf)
+    return r.reduce("max", chosen, [dim + 1], False)

@@ -66,13 +66,15 @@ def computed() -> list[Graph]:
     Div(m, two) m = Sub(zero, n); Mod(m, three) m = Sub(one, n); Neg(m) m = Sub(n, four)
     Abs(m) m = Sub(n, one); Abs(m) m = Sub(n, two)
     Cast<to = 7>(t) t = Cast<to = 9>(n); Cast<to = 7>(t) t = Cast<to = 3>(n)
-    Cast<to = 7>(t) t = Cast<to = 9>(m) m = Sub(n, three)"""
+    Cast<to = 7>(t) t = Cast<to = 9>(m) m = Sub(n, three)
+    Gather(q, zero) q = ReduceSum<noop_with_empty_axes = 1>(both, none) both = Shape(x)"""
     used = """
     Slice(x, axis, e, axis) e = Unsqueeze(h, axis) h = Div(n, two)
     Slice(x, e, s, axis) e = Unsqueeze(h, axis) h = Div(n, two)
     Slice(x, e, s, axis) e = Unsqueeze(m, axis) m = Sub(n, two)
     Gather<axis = 0>(x, m) m = Sub(n, one); Gather<axis = 0>(x, h) h = Div(n, two)"""
     given: dict[str, Any] = {"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "axis": [0]}
+    given["none"] = np.zeros(0, np.int64)  # axes: of a sum over none nothing is added
     return [
         graph(f"s = Shape<start = 0, end = 1>(x) n = Squeeze(s) y = {way}", **given)
         for way in (numbers + used).replace("\n", ";").split(";")
@@ -308,10 +310,10 @@ AT = """i = Expand(i0, shape) j = Expand(j0, shape) b = Unsqueeze(i, a2) n = Uns
     at = Concat<axis = -1>(b, n) m = GatherND(b_mask, at)"""
 
 
-def picked(nodes: str) -> Graph:
+def picked(nodes: str, mask: str = "bool[b, n] b_mask") -> Graph:
     """A mask, of which entries are taken by the numbers of their rows and columns."""
     text = f"sizes = Shape(b_mask) {RANGES} {nodes} y = Cast<to = 1>(m)"
-    return graph(text, "bool[b, n] b_mask", **NUMBERS)
+    return graph(text, mask, **NUMBERS)
 
 
 ROWS_FIRST = f"i0 = Unsqueeze(rb, a1) j0 = Unsqueeze(rn, a0) shape = Concat<axis = 0>(b1, n1) {AT}"

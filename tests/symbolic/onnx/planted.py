@@ -22,10 +22,11 @@ from orderproof.symbolic.onnx.operators import (  # isort: skip
     indexing,
     recurrent,
     reductions,
+    scatter,
     windows,
 )
 from orderproof.symbolic.onnx.operators.shapes import ints, known  # isort: skip
-from tests.symbolic.onnx.operator_models import FORMS  # isort: skip
+from tests.symbolic.onnx.operator_models import FORMS, ROWS_FIRST, picked  # isort: skip
 
 Patch = Callable[[pytest.MonkeyPatch], None]
 
@@ -217,9 +218,8 @@ PLANTED = [
      after("Split", lambda _, found: found[::-1])),
     ("factors of a part in the other order", FORMS["split"][0],
      changed(build, "pair", lambda of: lambda sets, e: of(sets[::-1], e[::-1]))),
-    ("columns for rows", FORMS["mask by numbers, rows"][0],
-     changed(indexing, "spread", lambda of: lambda r, x, dim, order, sizes: of(
-         r, x, dim, order[::-1], sizes))),
+    ("columns for rows", picked(ROWS_FIRST, "bool[n, n] b_mask"),
+     changed(indexing, "columns_of", lambda of: lambda *columns: of(*columns)[::-1])),
     # other positions
     ("Gather off by one", graph("y = Gather<axis = 2>(x, k)", X, k=[2, 0]),
      method("select", _next)),
@@ -238,6 +238,9 @@ PLANTED = [
     ("AveragePool that counts the padding", graph(
         "y = AveragePool<kernel_shape = [3], pads = [1, 1]>(x)", LINE),
      attributes("AveragePool", count_include_pad=1)),
+    ("updates put everywhere", graph(
+        "y = ScatterND(x, p, u)", "float[6, n] x, float[2, n] u", p=[[4], [1]]),
+     changed(scatter, "run_node", lambda of: lambda *a, **k: lambda *x: abs(of(*a, **k)(*x)))),
     # sums, sizes, ranks and states
     ("the mean divided by n − 1", graph("y = ReduceMean(x, a)", X, a=[1]),
      method("mean", _mean_of_sample)),
