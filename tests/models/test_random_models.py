@@ -21,7 +21,6 @@ from tests.models.random_judge import Judge
 from tests.models.random_models import ROUND, drawn, judged
 
 PARTS = 4
-LEFT_OUT = {"Scatter": "no operator set that is read has it"}
 
 
 def _no_wrong_answer(seeds: range, folder: Path) -> None:
@@ -48,7 +47,7 @@ def test_no_operator_is_left_out() -> None:
     assert operators
     models = (found.model(*outputs) for found, outputs in map(drawn, range(ROUND)))
     seen = {node.op_type for model in models for node in model.graph.node}
-    assert {*OPERATORS, *CONSTANT} - seen == {*LEFT_OUT}
+    assert {*OPERATORS, *CONSTANT} <= seen
 
 
 def test_a_wrong_reading_is_seen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
