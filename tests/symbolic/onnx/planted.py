@@ -138,8 +138,8 @@ def _column_major(old: Any, r: Any, t: Any, sizes: Any) -> Any:
     return r.permute(found, [*range(rank - 2), rank - 1, rank - 2])
 
 
-def _next(old: Any, r: Any, t: Any, dim: int, new: Any, source: str, index: Any, name: str) -> Any:
-    return old(r, t, dim, new, source, lambda a, n: index(a, n) + 1, name)
+def _next(old: Any, r: Any, t: Any, dim: int, new: Any, positions: Any, *named: str) -> Any:
+    return old(r, t, dim, new, lambda a, n: positions(a, n) + 1, *named)
 
 
 def _left(r: Any, c: Call, args: list[Any]) -> Any:
@@ -222,7 +222,7 @@ PLANTED = [
      changed(indexing, "columns_of", lambda of: lambda *columns: of(*columns)[::-1])),
     # other positions
     ("Gather off by one", graph("y = Gather<axis = 2>(x, k)", X, k=[2, 0]),
-     method("select", _next)),
+     method("windows", _next)),
     ("Slice off by one", graph("y = Slice(x, s, e, a)", X, s=[1], e=[3], a=[2]),
      constants(s=lambda s: s - 1, e=lambda e: e - 1)),
     ("Conv with its padding on the other side", graph(
@@ -234,7 +234,8 @@ PLANTED = [
     ("views not composed", graph(
         'z = Pad<mode = "wrap">(x, p) y = Conv(z, w)', LINE, p=[0, 0, 2, 0, 0, 1],
         w=(6, 4, 3)),
-     changed(Builder, "base", lambda of: lambda s, t, d: (of(s, t, d)[0], None))),
+     method("base", lambda old, r, t, d: (
+         old(r, t, d)[0], lambda n: np.arange(n(r.atoms.size(t.dims[d])))))),
     ("AveragePool that counts the padding", graph(
         "y = AveragePool<kernel_shape = [3], pads = [1, 1]>(x)", LINE),
      attributes("AveragePool", count_include_pad=1)),
