@@ -19,7 +19,6 @@ from orderproof.symbolic.onnx.order import (
     plain_domain,
     put_in_order,
     subgraphs,
-    text,
 )
 
 _MAX_CALLS = 64  # of functions in functions, and graphs in graphs
@@ -174,7 +173,7 @@ def _size(nodes: Iterable[NodeProto], sizes: Mapping[_Key, _Size]) -> _Size:
 def _match_versions(f: FunctionProto, name: str, versions: dict[str, int]) -> None:
     """Raise ModelError where an operator means another thing in the model's operator set."""
     for o in f.opset_import:
-        domain = plain_domain(text(o.domain, "the name of an operator set"))
+        domain = plain_domain(o.domain)
         own = versions.setdefault(domain, o.version)
         for node in all_nodes(f.node) if own != o.version else ():
             op = node.op_type
@@ -191,7 +190,7 @@ def _since(op: str, domain: str, version: int) -> int:
     """The operator set that last changed `op`, up to `version`; 0 where it is not known."""
     try:
         return int(onnx.defs.get_schema(op, version, domain).since_version)
-    except (onnx.defs.SchemaError, TypeError):  # a name that is no text, a version beyond an int
+    except (onnx.defs.SchemaError, TypeError):  # a version beyond an int
         return 0
 
 
@@ -200,8 +199,7 @@ def _key(node: NodeProto) -> _Key:
 
 
 def _named(domain: str, name: str, overload: str) -> _Key:
-    plain = plain_domain(text(domain, "the domain of an operator"))
-    return plain, text(name, "the name of an operator"), text(overload, "an overload")
+    return plain_domain(domain), name, overload
 
 
 def _name(key: _Key) -> str:

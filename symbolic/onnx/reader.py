@@ -30,7 +30,6 @@ from .values import (
     Leaf,
     Realised,
     Refused,
-    SizeAt,
     Tensor,
     Value,
     as_ints,
@@ -150,17 +149,14 @@ class Reader(Builder):
         """Where a table has the value of a constant from: a tensor of the graph, or of a graph
         inside of a call, whose tensors no run gives, what is known of it."""
 
-        def values(array: Array | None, at: SizeAt) -> Array:
-            if not c.local:
-                return np.asarray(array)
-            if c.array is not None:
-                return c.array
-            known = [signed(at, x) for x in c.ints.flat] if c.ints is not None else []
-            return np.asarray(known).reshape([at(s) for s in c.sizes])
-
-        if c.local and c.array is None and c.ints is None:
+        known, ints = c.array, c.ints
+        if not c.local:
+            return c.name, lambda array, _: np.asarray(array)
+        if known is not None:
+            return "", lambda _, at: known
+        if ints is None:
             raise self.refuse(f"the constant {c.name} inside of it is not known")
-        return "" if c.local else c.name, values
+        return "", lambda _, at: np.reshape([signed(at, x) for x in ints.flat], ints.shape)
 
     def _local(self, c: Constant) -> Tensor:
         """A constant of a graph inside of a call, as a table of its known value."""

@@ -55,6 +55,20 @@ def test_what_is_not_onnx_is_refused(data: bytes, says: str, tmp_path: Path) -> 
     assert refused(tmp_path).endswith(": given a folder, expected an ONNX model")
 
 
+@pytest.mark.parametrize("text", [b"Selu", b"size", b"half", b"gamma", b"written"])
+def test_texts_are_in_utf_8(text: bytes, tmp_path: Path) -> None:
+    """An operator, an axis, a tensor, an attribute or what an exporter noted would be bytes, and
+    end in a traceback."""
+    model = parsed(
+        "g (float[size] x) => (float[size] y) {half = Selu<gamma = 2.0>(x) y = Neg(half)}"
+    )
+    model.graph.node[0].metadata_props.add(key="pkg.torch.onnx.stack_trace", value="written")
+    (tmp_path / "model.onnx").write_bytes(
+        model.SerializeToString().replace(text, b"\xff" * len(text))
+    )
+    assert "which is not text in UTF-8" in refused(tmp_path / "model.onnx")
+
+
 CALLED = "g (float[n] x) => (float[n] y) {y = local.f(x)}"
 OF_16 = '<domain: "local", opset_import: ["": 16]>'
 OF_12 = '<domain: "local", opset_import: ["": 12]>'
