@@ -121,6 +121,7 @@ class Reader:
             inputs=tuple(node.input),
             outputs=tuple(node.output),
             attributes=attributes,
+            proto=node,
         )
 
     def _attribute(self, a: AttributeProto, node: str, known: _Values) -> Any:

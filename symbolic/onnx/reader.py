@@ -219,17 +219,14 @@ class Reader(Builder):
         return [self.dimension(k, rank) for k in ks]
 
     # ------------------------------------------------------------------------------ node by node
-    def read(self) -> None:
-        """All tensors of the graph."""
-        for name, array in self.graph.constants.items():
+    def read(self, graph: Graph) -> None:
+        """All tensors of the graph, or of one inside of a call."""
+        for name, array in graph.constants.items():
             if array.dtype.kind in "cO":
                 self.values[name] = Refused(name, "text and complex numbers are not read", name)
             else:
-                self.values[name] = initialiser(name, array)
-        self._calls(self.graph.calls)
-
-    def _calls(self, calls: Sequence[Call]) -> None:
-        for call in calls:
+                self.values[name] = replace(initialiser(name, array), local=bool(self.depth))
+        for call in graph.calls:
             self.node = call.name
             op = "" if call.op == "Cast" and call.attributes.get("to") not in WIDE else call.op
             # two nodes may have one name: then it says nothing
@@ -254,9 +251,7 @@ class Reader(Builder):
         around, node = self.values, self.node
         self.values, self.depth = dict(around), self.depth + 1
         try:
-            for name, array in graph.constants.items():
-                self.values[name] = replace(initialiser(name, array), local=True)
-            self._calls(graph.calls)
+            self.read(graph)
             return [self.values[name] for name in graph.outputs]
         finally:
             self.values, self.depth, self.node = around, self.depth - 1, node
@@ -284,7 +279,7 @@ class Reader(Builder):
             reason = "it would split the axis in question"
         except Mismatch as e:
             reason = f"dimensions do not fit: {e}"
-        except (KeyError, IndexError, TypeError, ValueError):  # too few inputs, sizes as attributes
+        except (AttributeError, LookupError, TypeError, ValueError):  # too few inputs, say
             reason = "its inputs or attributes are not those that are read"
         return [Refused(call.name, f"{call.op}: {reason}", n) for n in call.outputs]
 
@@ -408,7 +403,7 @@ def read(
         reader.values[name] = reader.leaf(name, leaf, kind if kind in "fib" else "f")
         reader.values[name].names.append(name)  # type: ignore[union-attr]
     reader.atoms.given |= {a for a, b in reader.atoms.equal.items() if not b.is_Integer}
-    reader.read()
+    reader.read(graph)
     return reader, asked
 
 

@@ -84,9 +84,6 @@ class Runner:
         self._ort: Any = onnxruntime
         self.graph = graph
         self._call_of = {name: call for call in graph.calls for name in call.outputs if name}
-        self._proto_of = {
-            name: node for node in graph.proto.graph.node for name in node.output if name
-        }
         self._place = {id(call): k for k, call in enumerate(graph.calls)}
         self._type_of = {value.name: value for value in graph.proto.graph.input}
         self._sessions: OrderedDict[tuple[Any, ...], _Session] = OrderedDict()
@@ -266,15 +263,12 @@ class Runner:
     def _node(self, call: Call, names: set[str]) -> NodeProto:
         """The node of a call, with a name that is not among `names`: two of one name are refused
         by onnxruntime, and its errors should name a node as we do."""
-        output = next(name for name in call.outputs if name)
-        node: NodeProto = self._proto_of[output]
-        name = call.name if call.name not in names else f"{call.name} {output}"
+        node, name = NodeProto(), call.name
+        if name in names:
+            name += f" {next(filter(None, call.outputs))}"
         names.add(name)
-        if node.name != name:
-            named = NodeProto()
-            named.CopyFrom(node)
-            named.name = name
-            return named
+        node.CopyFrom(call.proto)
+        node.name = name
         return node
 
 

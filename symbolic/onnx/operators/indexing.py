@@ -99,7 +99,10 @@ def gather(r: Reader, c: Call, args: list[Any]) -> Any:
     if isinstance(index, Constant):
         found = counted(r, x, dim, index, None)
         return _at_constant(r, x, index, dim) if found is None else found
-    return one_hot_gather(r, x, r.as_tensor(index), dim)
+    positions = r.as_tensor(index)
+    own = [("index", k) for k in range(len(positions.dims))]
+    out = [*range(dim), *own, *range(dim + 1, len(x.dims))]
+    return gathered(r, x, [positions], own, [dim], out)
 
 
 def columns_of(r: Reader, index: Constant, depth: int | None) -> list[Strides | None]:
@@ -162,12 +165,6 @@ def _at_constant(r: Reader, x: Tensor, index: Constant, dim: int) -> Tensor:
         return found
     own = r.sizes(found)
     return r.expand(found, [*own[:dim], *index.sizes, *own[dim + len(new) :]])
-
-
-def one_hot_gather(r: Reader, x: Tensor, index: Tensor, dim: int) -> Tensor:
-    """x at positions along a dimension that are data."""
-    own = [("index", k) for k in range(len(index.dims))]
-    return gathered(r, x, [index], own, [dim], [*range(dim), *own, *range(dim + 1, len(x.dims))])
 
 
 def gathered(

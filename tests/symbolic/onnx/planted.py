@@ -23,9 +23,9 @@ from orderproof.symbolic.onnx.operators import (  # isort: skip
     recurrent,
     reductions,
     scatter,
+    shapes,
     windows,
 )
-from orderproof.symbolic.onnx.operators.shapes import ints, known  # isort: skip
 from tests.symbolic.onnx.operator_models import FORMS, ROWS_FIRST, picked  # isort: skip
 
 Patch = Callable[[pytest.MonkeyPatch], None]
@@ -157,13 +157,6 @@ def times(factor: float) -> Callable[[Any, Any], Any]:
     return lambda r, found: r.function(f"times {factor}", found, of=lambda x: factor * x)
 
 
-def _rounded_up(r: Any, c: Call, args: list[Any]) -> Any:
-    values = known(args)
-    if values is None:
-        return None
-    return ints([sympy.ceiling(a / b) for a, b in zip(values[0].flat, values[1].flat, strict=True)])
-
-
 X, WHOLE, LINE = "float[b, n, 4] x", "int64[b, n, 4] i_x", "float[b, 4, n] x"
 GROUPED = "float[b, 4, n, 3] q, float[b, 2, n, 3] k, float[b, 2, n, 5] v"
 ATTENTION = "y = Attention<>(q, k, v)"
@@ -247,7 +240,8 @@ PLANTED = [
      method("mean", _mean_of_sample)),
     ("a division of sizes that rounds up", graph(
         "s = Shape<start = 1, end = 2>(x) h = Div(s, two) f = Cast<to = 1>(h) y = Mul(x, f)", X,
-        two=[2]), lambda m: m.setitem(reading.CONSTANT, "Div", _rounded_up)),
+        two=[2]), lambda m: m.setitem(
+            shapes.COMPUTED, "Div", lambda a, b: sympy.ceiling(a / b))),
     ("CumSum that leaves out the entry itself", SUMS, attributes("CumSum", exclusive=1)),
     ("a table of weights a hundredth larger", SUMS, a_hundredth_more(along)),
     ("ranks that pass over ties", graph("f = Floor(x) y, i = TopK<axis = 1>(f, k)", X, k=[3]),
