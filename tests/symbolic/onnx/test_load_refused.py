@@ -339,13 +339,13 @@ def test_graphs_that_mean_nothing_are_refused(
 
 
 def test_a_default_is_no_way_around(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A function would call itself in the default of an attribute, or a default be copied often."""
+    """A graph would be handed over as the default of an attribute, or a default be copied often."""
     model = parsed(of_x("y = local.f(x, b)", f"f <g> (a, b) => (z) {{z = {REFERRED}}}"),
                    domains=["local"])  # fmt: skip
     body = parsed(of_x("y = local.f(x, b)"), domains=["local"]).graph
     large = numpy_helper.from_array(np.zeros(10**5))
     del model.functions[0].attribute[:]
-    for value, says in ((body, "local::f calls itself"), (large, "more than 100 nodes")):
+    for value, says in ((body, "with a graph"), (large, "more than 100 nodes")):
         del model.functions[0].attribute_proto[:]
         model.functions[0].attribute_proto.append(helper.make_attribute("g", value))
         monkeypatch.setattr(order, "MAX_NODES", 100)
