@@ -35,13 +35,11 @@ from .values import (
     TableAt,
     Tensor,
     component,
-    copied,
     inside,
     joined_terms,
     labelled,
     pair,
     pairs,
-    point_map,
 )
 
 View = tuple[Tensor, Callable[[SizeAt], Array]]
@@ -93,8 +91,9 @@ class Builder:
     def constant(self, c: Constant) -> Tensor:
         """A constant as a leaf, over sets of its own: without the axes along which no entry
         differs."""
+        short = c.name.rsplit("/", 1)[-1].rsplit(".", 1)[-1] or c.name
         dims = tuple(
-            self.set_of(s, f"{_short(c.name)}.{k}" if not s.is_Integer else f"d{s}")
+            self.set_of(s, f"{short}.{k}" if not s.is_Integer else f"d{s}")
             for k, s in enumerate(c.sizes)
         )
         axes = [d if varies else () for d, varies in zip(dims, c.varies_along, strict=True)]
@@ -293,23 +292,23 @@ class Builder:
         def make(r: Realised, terms: list[Term]) -> Term:
             named = [labelled(t, own) for t, own in zip(terms, labels, strict=True)]
             binds = [[r.axes(dims[x], x) for x in own if x in bound] for own in labels]
-            made = [(_New(x), r.axes(d, 0)) for x, d in new.items()]
-            outs = {(x, k): s for x, axes in made for (_, k), s in axes.items()}
+            made = {  # a label may be of a dimension that is read, and of one that is made
+                (("new", x), k): ((place[x], k), s)
+                for x, d in new.items()
+                for (_, k), s in r.axes(d, 0).items()
+            }
             counts = [[len(a) for a in b] for b in binds]
-            self.opaque[name] = _by_dimensions(of, counts, len(new), len(outs))
+            self.opaque[name] = _by_dimensions(of, counts, len(new), len(made))
             ins = tuple(tuple(s for a in each for s in a.values()) for each in binds)
             whole = build(
-                Op("opaque", (name, ins, tuple(outs.values()))),
+                Op("opaque", (name, ins, tuple(s for _, s in made.values()))),
                 named,
                 [[a for x in each for a in x] for each in binds],
-                list(outs),
+                list(made),
             )
             return whole.rename(
-                {
-                    (x, k): (place[x.label if isinstance(x, _New) else x], k)
-                    for x, k in pairs(whole)
-                }
-            )  # fmt: skip
+                {a: made[a][0] if a in made else (place[a[0]], a[1]) for a in pairs(whole)}
+            )
 
         return self.tensor(
             [new.get(x, dims.get(x, ())) for x in out],
@@ -477,8 +476,11 @@ class Builder:
                     each = [{a: component(over, k, axis) for k, a in enumerate(axes)}]
                 pieces += [at(term, {a: e for a, e in to.items() if a in term.axes}) for to in each]
             sets = [r.atoms.set(a) for a in r.atoms.leaves(joined[0])]
-            pieces = [copied(t, axis, s) for t, s in zip(pieces, sets, strict=True)]
-            return joined_terms(pieces, sets, axis)
+            along = [  # along an axis that a piece lacks it is the same
+                t if axis in t.axes else b.pointwise("copied", t, b.iota(s, axis))
+                for t, s in zip(pieces, sets, strict=True)
+            ]
+            return joined_terms(along, sets, axis)
 
         dims = [joined if i == dim else others[i] for i in range(rank)]
         varies_along = [i == dim or i in varies for i in range(rank)]
@@ -523,7 +525,10 @@ class Builder:
             chosen = range(*r.atoms.pieces(own[0], start, stop))
             if len(chosen) == 1:
                 axes = r.axes((r.atoms.leaves(own[0])[chosen[0]],), dim)
-                e = Ap(point_map(r), ()) if points else pair([*axes.values()], [*axes])
+                if points:
+                    r.maps["point"] = 0
+                point = Ap(b.constant("point", b.POINT), ())
+                e = point if points else pair([*axes.values()], [*axes])
                 return at(term, {axis: inside(sets, chosen[0], e)})
             pieces = [at(term, {axis: inside(sets, k, axis)}) for k in chosen]
             return joined_terms(pieces, [sets[k] for k in chosen], axis)
@@ -611,13 +616,6 @@ class Builder:
         )
 
 
-@dataclass(frozen=True)
-class _New:
-    """A label of a dimension that an operator makes."""
-
-    label: Any
-
-
 def _by_dimensions(of: Callable[..., Any], counts: list[list[int]], new: int, atoms: int) -> Any:
     """A function of arrays with an axis for each dimension as one with an axis for each atom; of
     rows as readings call it."""
@@ -641,7 +639,3 @@ def _by_dimensions(of: Callable[..., Any], counts: list[list[int]], new: int, at
 def _alike(a: Sequence[Size], b: Sequence[Size]) -> int:
     """How many sizes are the same from the first on."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
-
-
-def _short(name: str) -> str:
-    return name.rsplit("/", 1)[-1].rsplit(".", 1)[-1] or name

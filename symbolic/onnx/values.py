@@ -197,21 +197,8 @@ def component(sets: Sequence[Set], k: int, index: Index) -> Index:
     return e
 
 
-def copied(term: Term, axis: Any, over: Set) -> Term:
-    """A term with an axis along which nothing differs, so that it can be joined along it."""
-    if axis in term.axes:
-        return term
-    return b.pointwise("copied", term, b.iota(over, axis))
-
-
-def point_map(r: Realised) -> Map:
-    """The one element of a point."""
-    r.maps["point"] = 0
-    return b.constant("point", b.POINT)
-
-
 def joined_terms(pieces: Sequence[Term], sets: Sequence[Set], axis: Any) -> Term:
-    """Pieces one after the other along an axis, which a piece may lack: then it is constant."""
+    """Pieces one after the other along an axis."""
     whole, over = pieces[-1], sets[-1]
     for piece, s in zip(reversed(pieces[:-1]), reversed(sets[:-1]), strict=True):
         op = Op("cat", (s, over))
