@@ -138,15 +138,13 @@ class Builder:
         out: Labels,
         of: Callable[..., Any] | None = None,
         kind: str = "f",
-        over: Sequence[tuple[Any, Dim]] = (),
     ) -> Tensor:
         """A function of entries, each part's dimensions named by labels: dimensions of one label
         are one, and where a label stands twice in one part, its diagonal is taken. `out` orders the
-        labels; over those that are not in `out` the values are summed. `over` gives dimensions of
-        labels that no part may have."""
+        labels; over those that are not in `out` the values are summed."""
         if of is not None:
             self.functions.setdefault(name, of)
-        parts, dims, varies_along = self._labelled(parts, labels, over)
+        parts, dims, varies_along = self._labelled(parts, labels)
         summed = [x for x in dims if x not in out]
 
         def make(r: Realised, terms: list[Term]) -> Term:
@@ -162,15 +160,12 @@ class Builder:
         )
 
     def _labelled(
-        self,
-        parts: Sequence[Tensor],
-        labels: Sequence[Labels],
-        over: Sequence[tuple[Any, Dim]],
+        self, parts: Sequence[Tensor], labels: Sequence[Labels]
     ) -> tuple[list[Tensor], dict[Any, Dim], set[Any]]:
         """The parts, the dimension of each label, size 1 giving way to any other, and the labels
         along which one of them varies. A part whose dimension is made of other sets, of the same
         size, is put over the label's."""
-        found, dims = list(parts), dict(over)
+        found, dims = list(parts), dict[Any, Dim]()
         every = [
             (x, d)
             for t, own in zip(parts, labels, strict=True)
@@ -285,7 +280,7 @@ class Builder:
         `of` takes for each part an array whose last axes are its bound dimensions in their order,
         and the number of new entries; it gives an array whose last axes are the new ones, in the
         order of `new`; the axes before may be of size 1."""
-        parts, dims, varies_along = self._labelled(parts, labels, ())
+        parts, dims, varies_along = self._labelled(parts, labels)
         place = {x: i for i, x in enumerate(out)}
         varies_along |= {*new}
 
@@ -459,7 +454,7 @@ class Builder:
         if (view := self._joined_views(parts, dim)) is not None:
             return view
         labels = [[*range(dim), ("own", k), *range(dim + 1, rank)] for k in range(len(parts))]
-        parts, others, varies = self._labelled(parts, labels, ())
+        parts, others, varies = self._labelled(parts, labels)
         joined = self.atoms.join([p.dims[dim] for p in parts], "joined")
         self.functions.setdefault("copied", lambda a, i: a + 0 * i)
 

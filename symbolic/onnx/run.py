@@ -84,7 +84,6 @@ class Runner:
         self._ort: Any = onnxruntime
         self.graph = graph
         self._call_of = {name: call for call in graph.calls for name in call.outputs if name}
-        self._place = {id(call): k for k, call in enumerate(graph.calls)}
         self._type_of = {value.name: value for value in graph.proto.graph.input}
         self._sessions: OrderedDict[tuple[Any, ...], _Session] = OrderedDict()
         self._worker = ThreadPoolExecutor(1)
@@ -190,16 +189,16 @@ class Runner:
 
     def ancestors(self, outputs: Sequence[str], stop: frozenset[str] = frozenset()) -> list[Call]:
         """The calls that the tensors need, in the graph's order; not beyond those in `stop`."""
-        found: dict[int, Call] = {}
+        found: set[Call] = set()
         pending = list(outputs)
         while pending:
             name = pending.pop()
             call = self._call_of.get(name)
-            if call is None or name in stop or id(call) in found:
+            if call is None or name in stop or call in found:
                 continue
-            found[id(call)] = call
+            found.add(call)
             pending.extend(used_by(call))
-        return sorted(found.values(), key=lambda call: self._place[id(call)])
+        return [call for call in self.graph.calls if call in found]
 
     def _session(self, outputs: tuple[str, ...], replaced: frozenset[str]) -> _Session:
         """A session for these outputs, the names that it is fed, and how large its tensors are."""
