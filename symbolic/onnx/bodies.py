@@ -21,8 +21,6 @@ _TYPES = {"f": 1, "i": 7, "b": 9}  # ONNX's numbers of float, int64, bool
 def body(call: Call, kinds: Sequence[str]) -> Graph | None:
     """The body of a call's operator, from the call's inputs to its outputs; None where ONNX has
     none. `kinds` are of the inputs: f, i, b, or "" of one that is left out."""
-    if call.domain:
-        return None
     inputs, kinds = list(call.inputs), list(kinds)
     while inputs and not inputs[-1]:  # the library's inliner asserts that the last one is there
         inputs.pop(), kinds.pop()
@@ -37,7 +35,7 @@ def body(call: Call, kinds: Sequence[str]) -> Graph | None:
             if name:
                 given.append(helper.make_tensor_value_info(name, _TYPES[kind], None))
                 given[-1].type.tensor_type.shape.SetInParent()
-        schema = onnx.defs.get_schema(call.op, call.version, call.domain)
+        schema = onnx.defs.get_schema(call.op, call.version)
         # A body takes the values of attributes from the node, the operator's own ones as well.
         usual = [(k, a.default_value) for k, a in schema.attributes.items()]
         node.attribute.extend(v for k, v in usual if v.name and k not in call.attributes)

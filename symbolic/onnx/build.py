@@ -35,25 +35,14 @@ from .values import (
     TableAt,
     Tensor,
     component,
-    copied,
     inside,
     joined_terms,
     labelled,
     pair,
     pairs,
-    point_map,
 )
 
-
-@dataclass(frozen=True)
-class View:
-    """A tensor whose entries along a dimension are those of another one, at these places, or zero
-    where the place is −1. Views of views are views of the first: a padding by copies, which a
-    convolution takes away again, is one table, and may have a symmetry that its steps have not."""
-
-    base: Tensor
-    dim: int
-    places: Callable[[SizeAt], Array]
+View = tuple[Tensor, Callable[[SizeAt], Array]]
 
 
 @dataclass
@@ -68,7 +57,8 @@ class Builder:
     identify: bool = False  # whether constants as long as that axis are over its set
     cuts: set[Size] = field(default_factory=set)  # positions at which that axis is sliced
     tables: list[Tensor] = field(default_factory=list)  # that operators make
-    views: dict[Tensor, View] = field(default_factory=dict)
+    # of what has the entries of another along a dimension: which one, and at which positions
+    views: dict[tuple[Tensor, int], View] = field(default_factory=dict)
 
     def tensor(
         self,
@@ -101,8 +91,9 @@ class Builder:
     def constant(self, c: Constant) -> Tensor:
         """A constant as a leaf, over sets of its own: without the axes along which no entry
         differs."""
+        short = c.name.rsplit("/", 1)[-1].rsplit(".", 1)[-1] or c.name
         dims = tuple(
-            self.set_of(s, f"{_short(c.name)}.{k}" if not s.is_Integer else f"d{s}")
+            self.set_of(s, f"{short}.{k}" if not s.is_Integer else f"d{s}")
             for k, s in enumerate(c.sizes)
         )
         axes = [d if varies else () for d, varies in zip(dims, c.varies_along, strict=True)]
@@ -147,15 +138,13 @@ class Builder:
         out: Labels,
         of: Callable[..., Any] | None = None,
         kind: str = "f",
-        over: Sequence[tuple[Any, Dim]] = (),
     ) -> Tensor:
         """A function of entries, each part's dimensions named by labels: dimensions of one label
         are one, and where a label stands twice in one part, its diagonal is taken. `out` orders the
-        labels; over those that are not in `out` the values are summed. `over` gives dimensions of
-        labels that no part may have."""
+        labels; over those that are not in `out` the values are summed."""
         if of is not None:
             self.functions.setdefault(name, of)
-        parts, dims, varies_along = self._labelled(parts, labels, over)
+        parts, dims, varies_along = self._labelled(parts, labels)
         summed = [x for x in dims if x not in out]
 
         def make(r: Realised, terms: list[Term]) -> Term:
@@ -171,15 +160,12 @@ class Builder:
         )
 
     def _labelled(
-        self,
-        parts: Sequence[Tensor],
-        labels: Sequence[Labels],
-        over: Sequence[tuple[Any, Dim]],
+        self, parts: Sequence[Tensor], labels: Sequence[Labels]
     ) -> tuple[list[Tensor], dict[Any, Dim], set[Any]]:
         """The parts, the dimension of each label, size 1 giving way to any other, and the labels
         along which one of them varies. A part whose dimension is made of other sets, of the same
         size, is put over the label's."""
-        found, dims = list(parts), dict(over)
+        found, dims = list(parts), dict[Any, Dim]()
         every = [
             (x, d)
             for t, own in zip(parts, labels, strict=True)
@@ -294,30 +280,30 @@ class Builder:
         `of` takes for each part an array whose last axes are its bound dimensions in their order,
         and the number of new entries; it gives an array whose last axes are the new ones, in the
         order of `new`; the axes before may be of size 1."""
-        parts, dims, varies_along = self._labelled(parts, labels, ())
+        parts, dims, varies_along = self._labelled(parts, labels)
         place = {x: i for i, x in enumerate(out)}
         varies_along |= {*new}
 
         def make(r: Realised, terms: list[Term]) -> Term:
             named = [labelled(t, own) for t, own in zip(terms, labels, strict=True)]
             binds = [[r.axes(dims[x], x) for x in own if x in bound] for own in labels]
-            made = [(_New(x), r.axes(d, 0)) for x, d in new.items()]
-            outs = {(x, k): s for x, axes in made for (_, k), s in axes.items()}
+            made = {  # a label may be of a dimension that is read, and of one that is made
+                (("new", x), k): ((place[x], k), s)
+                for x, d in new.items()
+                for (_, k), s in r.axes(d, 0).items()
+            }
             counts = [[len(a) for a in b] for b in binds]
-            self.opaque[name] = _by_dimensions(of, counts, len(new), len(outs))
+            self.opaque[name] = _by_dimensions(of, counts, len(new), len(made))
             ins = tuple(tuple(s for a in each for s in a.values()) for each in binds)
             whole = build(
-                Op("opaque", (name, ins, tuple(outs.values()))),
+                Op("opaque", (name, ins, tuple(s for _, s in made.values()))),
                 named,
                 [[a for x in each for a in x] for each in binds],
-                list(outs),
+                list(made),
             )
             return whole.rename(
-                {
-                    (x, k): (place[x.label if isinstance(x, _New) else x], k)
-                    for x, k in pairs(whole)
-                }
-            )  # fmt: skip
+                {a: made[a][0] if a in made else (place[a[0]], a[1]) for a in pairs(whole)}
+            )
 
         return self.tensor(
             [new.get(x, dims.get(x, ())) for x in out],
@@ -351,21 +337,15 @@ class Builder:
     def reshape(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:
         """Other sizes in row-major order: atoms are regrouped, and split where they must be. What
         cannot be split is put in the new order by a table."""
-        sizes = [self.atoms.canonical(s) for s in sizes]
-        self._same_number(sympy.prod(self.sizes(t)), sympy.prod(sizes))
+        # the numbers of entries: where they differ by a factor, a dynamic dimension has one size
+        have, wanted = (self.atoms.canonical(sympy.prod(x)) for x in (self.sizes(t), sizes))
+        above, below = sympy.cancel(have / wanted).as_numer_denom()
+        self.atoms.equate(sympy.expand(above), sympy.expand(below))
         sizes = [self.atoms.canonical(s) for s in sizes]
         try:
             return self._regrouped(t, sizes)
         except (Whole, Mismatch):
             return self._in_order(t, sizes)
-
-    def _same_number(self, have: Size, wanted: Size) -> None:
-        """The numbers of entries, which must be equal: where they differ by a factor, a dynamic
-        dimension has one size alone."""
-        rest = sympy.cancel(self.atoms.canonical(have) / self.atoms.canonical(wanted))
-        if rest != 1:
-            above, below = rest.as_numer_denom()
-            self.atoms.equate(sympy.expand(above), sympy.expand(below))
 
     def _in_order(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:
         """A reshape by a table: what stands at k in row-major order, from k on both sides. Leading
@@ -390,38 +370,34 @@ class Builder:
         return self.einsum([table, t], labels, [*head, *to, *tail], t.kind)
 
     def _regrouped(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:
-        """A reshape that regroups atoms."""
+        """A reshape that regroups atoms; Mismatch or Whole where it cannot."""
         atoms = self.atoms
-        todo = [(a, t.varies_along[i]) for i, d in enumerate(t.dims) for a in atoms.resolve(d)][
-            ::-1
-        ]
-        dims: list[Dim] = []
-        varies_along: list[bool] = []
+        every = [(a, t.varies_along[i]) for i, d in enumerate(t.dims) for a in atoms.resolve(d)]
+        todo, dims, varies_along = every[::-1], list[Dim](), list[bool]()
         for size in sizes:
             dim: list[Any] = []
             differs, have = False, sympy.Integer(1)
             while have != size:
                 if not todo:
-                    raise Mismatch(f"reshape of sizes {self.sizes(t)} to {tuple(sizes)}")
-                atom, own = todo.pop()
-                if atom.factors:  # split since
-                    todo += [(a, own) for a in reversed(atoms.resolve((atom,)))]
-                    continue
+                    raise Mismatch
+                whole, own = todo.pop()
+                atom, *rest = atoms.resolve((whole,))  # it may be split since
+                todo += [(a, own) for a in reversed(rest)]
                 after = atoms.canonical(have * atom.size)
                 if quotient(size, after) is None:
                     need = quotient(size, have)
                     inner = None if need is None else quotient(atoms.canonical(atom.size), need)
-                    if need is None or inner is None:
-                        raise Mismatch(f"reshape of sizes {self.sizes(t)} to {tuple(sizes)}")
+                    if inner is None:
+                        raise Mismatch
                     atoms.split(atom, (need, inner))
-                    todo += [(a, own) for a in reversed(atoms.resolve((atom,)))]
+                    todo.append((atom, own))
                     continue
                 have, differs = after, differs or own
                 dim.append(atom)
             dims.append(tuple(dim))
             varies_along.append(differs)
         if any(atoms.canonical(a.size) != 1 for a, _ in todo):
-            raise Mismatch(f"reshape of sizes {self.sizes(t)} to {tuple(sizes)}")
+            raise Mismatch
         return self.regroup(t, dims, varies_along)
 
     def expand(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:
@@ -438,7 +414,7 @@ class Builder:
             self.atoms.at_most(sympy.Integer(0), size)
             if size == 1 or self.atoms.resolve(own):
                 dims.append(own)
-                if size != 1 and self.atoms.size(own) != size:
+                if size != 1:
                     self.atoms.equate(self.atoms.size(own), size)
             else:
                 dims.append(self.atoms.new(size, "copies"))
@@ -459,8 +435,6 @@ class Builder:
         """The tensor without these dimensions, which must be of size 1."""
         for i in places:
             if self.atoms.resolve(t.dims[i]):
-                if self.atoms.size(t.dims[i]) != 1:
-                    self.atoms.equate(self.atoms.size(t.dims[i]), sympy.Integer(1))
                 raise Mismatch(f"a squeeze of a dimension of size {self.atoms.size(t.dims[i])}")
         left = [i for i in range(len(t.dims)) if i not in places]
         return self.regroup(t, [t.dims[i] for i in left], [t.varies_along[i] for i in left])
@@ -468,14 +442,8 @@ class Builder:
     # ------------------------------------------------------------ entries at other positions
     def put_over(self, t: Tensor, dim: int, new: Dim) -> Tensor:
         """The same with a dimension over other sets of the same size: position k at position k."""
-        return self.select(
-            t,
-            dim,
-            [new],
-            "",
-            lambda _, n: np.arange(n(self.atoms.size(new))),
-            f"order in {self.node}",
-        )
+        name = f"order in {self.node}"
+        return self.windows(t, dim, [new], lambda _, n: np.arange(n(self.atoms.size(new))), name)
 
     def concat(self, parts: Sequence[Tensor], dim: int) -> Tensor:
         """One after the other along a dimension."""
@@ -486,65 +454,56 @@ class Builder:
         if (view := self._joined_views(parts, dim)) is not None:
             return view
         labels = [[*range(dim), ("own", k), *range(dim + 1, rank)] for k in range(len(parts))]
-        parts, others, varies = self._labelled(parts, labels, ())
+        parts, others, varies = self._labelled(parts, labels)
         joined = self.atoms.join([p.dims[dim] for p in parts], "joined")
         self.functions.setdefault("copied", lambda a, i: a + 0 * i)
 
         def make(r: Realised, terms: list[Term]) -> Term:
-            pieces: list[Term] = []
+            axis, pieces = (dim, 0), list[Term]()
             for p, term in zip(parts, terms, strict=True):
                 axes = r.axes(p.dims[dim], dim)
                 if len(axes) == 1:
-                    (own,) = r.atoms.resolve(p.dims[dim])
-                    pieces += self._pieces(r, term, (dim, 0), own)
+                    (atom,) = r.atoms.resolve(p.dims[dim])
+                    over = [r.atoms.set(a) for a in r.atoms.leaves(atom)]
+                    each = [{axis: inside(over, k, axis)} for k in range(len(over))]
                 else:  # none, or several as one
                     over = list(axes.values())
-                    to = {a: component(over, k, (dim, 0)) for k, a in enumerate(axes)}
-                    pieces.append(at(term, {a: e for a, e in to.items() if a in term.axes}))
+                    each = [{a: component(over, k, axis) for k, a in enumerate(axes)}]
+                pieces += [at(term, {a: e for a, e in to.items() if a in term.axes}) for to in each]
             sets = [r.atoms.set(a) for a in r.atoms.leaves(joined[0])]
-            pieces = [copied(t, (dim, 0), s) for t, s in zip(pieces, sets, strict=True)]
-            return joined_terms(pieces, sets, (dim, 0))
+            along = [  # along an axis that a piece lacks it is the same
+                t if axis in t.axes else b.pointwise("copied", t, b.iota(s, axis))
+                for t, s in zip(pieces, sets, strict=True)
+            ]
+            return joined_terms(along, sets, axis)
 
         dims = [joined if i == dim else others[i] for i in range(rank)]
         varies_along = [i == dim or i in varies for i in range(rank)]
         return self.tensor(dims, parts, make, varies_along, parts[0].kind)
 
-    def _pieces(self, r: Realised, term: Term, axis: Any, atom: Any) -> list[Term]:
-        """A term on each leaf of an axis's atom, over the leaf's set."""
-        leaves = r.atoms.leaves(atom)
-        if axis not in term.axes:
-            return [term] * len(leaves)
-        sets = [r.atoms.set(a) for a in leaves]
-        return [at(term, {axis: inside(sets, k, axis)}) for k in range(len(leaves))]
-
-    def slice(self, t: Tensor, dim: int, start: Size, stop: Size) -> Tensor:
-        """Positions start … stop − 1 of a dimension."""
+    def slice(self, t: Tensor, dim: int, start: Size, stop: Size, step: int = 1) -> Tensor:
+        """Positions start, start + step, … before stop of a dimension."""
         size = self.atoms.size(t.dims[dim])
         start, stop = self.atoms.canonical(start), self.atoms.canonical(stop)
-        length = self.atoms.canonical(stop - start)
-        if start == 0 and sympy.expand(stop - size) == 0:
+        length = self.atoms.canonical(sympy.ceiling((stop - start) / step))
+        if step == 1 and start == 0 and sympy.expand(stop - size) == 0:
             return t
         if not t.varies_along[dim]:
-            new = self.atoms.new(length, "slice")
+            new = self.fresh(length, "slice")
             return self.same(t, [*t.dims[:dim], new, *t.dims[dim + 1 :]], t.varies_along)
         own = self.atoms.resolve(t.dims[dim])
-        if len(own) == 1 and own[0].whole:
+        if step == 1 and len(own) == 1 and own[0].whole:
             self.cuts |= {x for x in (start, stop) if x != 0 and sympy.expand(x - size) != 0}
             if length == 1:
                 return self.place(t, dim, start)
         try:
-            if len(own) != 1 or length == 0 or self.base(t, dim)[0] is not t:
-                raise Mismatch("a slice of dimensions that a reshape merged, or of a view")
+            if step != 1 or len(own) != 1 or length == 0 or (t, dim) in self.views:
+                raise Mismatch
             first, last = self.atoms.pieces(own[0], start, stop)
         except (Whole, Mismatch):
-            new = self.fresh(length, "chosen")
-            return self.select(
-                t,
-                dim,
-                [new],
-                "",
-                lambda _, n: n(start) + np.arange(n(length)),
-                f"slice in {self.node}",
+            new, name = self.fresh(length, "chosen"), f"slice in {self.node}"
+            return self.windows(
+                t, dim, [new], lambda _, n: n(start) + step * np.arange(n(length)), name
             )
         atoms = self.atoms.leaves(own[0])[first:last]
         points = length == 1
@@ -561,7 +520,10 @@ class Builder:
             chosen = range(*r.atoms.pieces(own[0], start, stop))
             if len(chosen) == 1:
                 axes = r.axes((r.atoms.leaves(own[0])[chosen[0]],), dim)
-                e = Ap(point_map(r), ()) if points else pair([*axes.values()], [*axes])
+                if points:
+                    r.maps["point"] = 0
+                point = Ap(b.constant("point", b.POINT), ())
+                e = point if points else pair([*axes.values()], [*axes])
                 return at(term, {axis: inside(sets, chosen[0], e)})
             pieces = [at(term, {axis: inside(sets, k, axis)}) for k in chosen]
             return joined_terms(pieces, [sets[k] for k in chosen], axis)
@@ -592,22 +554,8 @@ class Builder:
             return at(term, {axis: Ap(b.constant(name, term.sets[axis]), ())})
 
         found = self._in_place(t, dim, (), make)
-        self.views[found] = View(t, dim, lambda n: np.asarray([n(at_place)]))
+        self.views[found, dim] = t, lambda n: np.asarray([n(at_place)])
         return found
-
-    def select(
-        self, t: Tensor, dim: int, new: Sequence[Dim], source: str, index: Choice, name: str
-    ) -> Tensor:
-        """Along a dimension the entries at `index`, over new dimensions in its place: as a sum with
-        a table of zeros and ones. Where the dimension is the axis that a question is about, the
-        table says which permutations it lets pass. `index` gives the positions at given sizes."""
-        size = t.dims[dim]
-
-        def places(array: Array | None, at_size: SizeAt) -> Array:
-            count = at_size(self.atoms.size(size))
-            return np.asarray(index(array, at_size)) % max(count, 1)  # of none there is none
-
-        return self.windows(t, dim, new, places, name, source)
 
     def windows(
         self, t: Tensor, dim: int, new: Sequence[Dim], places: Choice, name: str, source: str = ""
@@ -630,11 +578,8 @@ class Builder:
             return np.asarray(chosen[..., None] == np.arange(n), dtype=np.float64)
 
         def places_of(array: Array | None, at_size: SizeAt) -> Array:
-            chosen = np.asarray(places(array, at_size))
-            if before is None:
-                return chosen
             through = np.append(before(at_size), -1)  # −1 is at the end: it stays −1
-            return np.asarray(through[chosen])
+            return np.asarray(through[np.asarray(places(array, at_size))])
 
         table = self.table(name, [*new, old], values, source)
         own = [*((dim, k) for k in range(len(new))), "from"]
@@ -642,37 +587,28 @@ class Builder:
         labels = [own, [*first, "from", *last]]
         found = self.einsum([table, base], labels, [*first, *own[:-1], *last], t.kind)
         if len(new) == 1 and not source:
-            self.views[found] = View(base, dim, lambda at_size: places_of(None, at_size))
+            self.views[found, dim] = base, lambda at_size: places_of(None, at_size)
         return found
 
-    def base(self, t: Tensor, dim: int) -> tuple[Tensor, Callable[[SizeAt], Array] | None]:
-        """The tensor of which another is a view along a dimension, and the places; else itself."""
-        view = self.views.get(t)
-        return (view.base, view.places) if view is not None and view.dim == dim else (t, None)
+    def base(self, t: Tensor, dim: int) -> View:
+        """The tensor that has a tensor's entries along a dimension, and the positions that they
+        have there, −1 of a zero. Views of views are views of the first: a padding by copies, which
+        a convolution takes away again, is one table, and may have a symmetry that its steps have
+        not."""
+        itself = t, lambda n: np.arange(n(self.atoms.size(t.dims[dim])))
+        return self.views.get((t, dim), itself)
 
     def _joined_views(self, parts: Sequence[Tensor], dim: int) -> Tensor | None:
         """Views of one tensor along a dimension, one after the other: a view of it."""
         bases = [self.base(p, dim) for p in parts]
-        if len({b for b, _ in bases}) > 1 or all(places is None for _, places in bases):
+        (base, _), *others = bases
+        if any(b is not base for b, _ in others) or all((p, dim) not in self.views for p in parts):
             return None
-        (base, _), *_ = bases
-        lengths = [self.sizes(p)[dim] for p in parts]
-
-        def places(_: Array | None, n: SizeAt) -> Array:
-            return np.concatenate(
-                [np.arange(n(length)) if own is None else own(n)
-                 for (_, own), length in zip(bases, lengths, strict=True)]
-            )  # fmt: skip
-
-        new = self.fresh(sympy.Add(*lengths), "joined")
-        return self.windows(base, dim, [new], places, f"copies in {self.node}")
-
-
-@dataclass(frozen=True)
-class _New:
-    """A label of a dimension that an operator makes."""
-
-    label: Any
+        new = self.fresh(sympy.Add(*(self.sizes(p)[dim] for p in parts)), "joined")
+        name = f"copies in {self.node}"
+        return self.windows(
+            base, dim, [new], lambda _, n: np.concatenate([own(n) for _, own in bases]), name
+        )
 
 
 def _by_dimensions(of: Callable[..., Any], counts: list[list[int]], new: int, atoms: int) -> Any:
@@ -698,7 +634,3 @@ def _by_dimensions(of: Callable[..., Any], counts: list[list[int]], new: int, at
 def _alike(a: Sequence[Size], b: Sequence[Size]) -> int:
     """How many sizes are the same from the first on."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
-
-
-def _short(name: str) -> str:
-    return name.rsplit("/", 1)[-1].rsplit(".", 1)[-1] or name

@@ -140,12 +140,13 @@ def unlike(q: Reading, every: Sequence[Constants], n: int) -> Constants | None:
 def at_sizes(q: Reading, hypotheses: Sequence[Hypothesis], n: int) -> list[Constants] | None:
     """The constants at n tokens, for each choice of the sizes of other dimensions: none where the
     model has none of n tokens. None where they cannot be computed, at one of these choices."""
-    given = q.sizes_at(n)
-    first = _at(q, hypotheses, given) if given is not None else []
+    if (given := q.sizes_at(n)) is None:
+        return []
+    first = _at(q, hypotheses, given)
     others = list(first[0].depends) if first else []
-    if not first or not others:
+    if not others:
         return first
-    if given is None or len(others) > MOST_OTHERS:
+    if len(others) > MOST_OTHERS:
         return None
     choices = [sorted({sizes[x] for sizes in sample_sizes(q.reader, {}, 2)} | {n}) for x in others]
     found: list[Constants] = []

@@ -52,6 +52,7 @@ class Call:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     attributes: Mapping[str, Any]  # numbers, text, arrays, tuples of these; a Graph for a subgraph
+    proto: Any = None  # the onnx.NodeProto that it was read from
 
     def input(self, k: int) -> str:
         """The name of the k-th input, or "" where it is left out."""

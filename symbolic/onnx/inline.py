@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
+from itertools import chain
 from typing import NamedTuple
 
 import onnx
 from google.protobuf.message import DecodeError, EncodeError  # type: ignore[import-untyped]
-from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, ValueInfoProto
+from onnx import FunctionProto, GraphProto, ModelProto, NodeProto, ValueInfoProto
 from onnx.inliner import inline_local_functions
 
 from orderproof.symbolic.onnx import order
@@ -19,13 +20,11 @@ from orderproof.symbolic.onnx.order import (
     plain_domain,
     put_in_order,
     subgraphs,
-    text,
 )
 
 _MAX_CALLS = 64  # of functions in functions, and graphs in graphs
 _NODE = 10_000  # bytes that a node counts as, beside its own
 _OWN = ("ai.onnx", "com.microsoft", "com.ms.", "org.pytorch")  # how these domains begin
-_LATER = "called later: "  # before the domain of a call that is inlined in a later round
 
 _Key = tuple[str, str, str]
 
@@ -72,52 +71,44 @@ def inline_functions(model: ModelProto, versions: dict[str, int]) -> None:
 
 
 def _inline(model: ModelProto, functions: Mapping[_Key, FunctionProto]) -> None:
-    """Inline level by level: the library leaves out an attribute's default, which a call has to
-    name before, and whether it is needed is known only when the call around it is inlined. It reads
-    a graph that a call hands over as if it were in the function: such graphs are kept aside."""
-    graphs: dict[bytes, AttributeProto] = {}
-    for f in functions.values():
-        for node in all_nodes(f.node):
-            if _key(node) in functions:
-                node.domain = _LATER + node.domain
+    """Inline all calls. The library leaves out an attribute's default, which each call is given
+    before; and it reads a graph that a call hands over as if it were in the function."""
     graph = GraphProto(name="graph", input=model.graph.input, output=model.graph.output)
     graph.node.extend(model.graph.node)  # not the initialisers, which may be large
     graph.input.extend(ValueInfoProto(name=tensor.name) for tensor in model.graph.initializer)
-    while calls := [node for node in all_nodes(graph.node) if _key(node) in functions]:
-        for node in calls:
-            f, node.domain = functions[_key(node)], plain_domain(node.domain)
-            if len(node.input) > len(f.input) or len(node.output) > len(f.output):
-                raise ModelError(
-                    f"{label(node)} calls {_name(_key(node))} with {len(node.input)} inputs and "
-                    f"{len(node.output)} outputs; it has {len(f.input)} and {len(f.output)}"
-                )
-            given = {a.name for a in node.attribute}
-            node.attribute.extend(a for a in f.attribute_proto if a.name not in given)
-            for a in node.attribute:
-                if a.HasField("g") or a.graphs:
-                    key = f"{_LATER}{len(graphs)}".encode()
-                    graphs[key] = AttributeProto.FromString(a.SerializeToString())
-                    a.CopyFrom(AttributeProto(name=a.name, type=AttributeProto.STRING, s=key))
-        part = ModelProto(ir_version=model.ir_version, opset_import=model.opset_import, graph=graph)
-        part.functions.extend(functions.values())
-        try:
-            inlined = inline_local_functions(part)
-        except DecodeError:
-            raise ModelError(f"graphs in graphs more than {order.MAX_DEPTH} deep") from None
-        except (RuntimeError, EncodeError, onnx.checker.ValidationError):
-            inlined = part
-        if inlined.functions:
-            raise ModelError("its functions cannot be inlined by the library of ONNX")
-        graph = inlined.graph
-        for node in all_nodes(graph.node):
-            node.domain = node.domain.removeprefix(_LATER)
-            for a in node.attribute:
-                if a.s in graphs:
-                    name = a.name
-                    a.CopyFrom(graphs[a.s])
-                    a.name = name
+    part = ModelProto(ir_version=model.ir_version, opset_import=model.opset_import, graph=graph)
+    part.functions.extend(functions.values())
+    calls = [
+        [node for node in all_nodes(nodes) if _key(node) in functions]
+        for nodes in (part.graph.node, *(f.node for f in part.functions))
+    ]
+    handed_on = {
+        key: {a.ref_attr_name for node in own for a in node.attribute}
+        for key, own in zip(functions, calls[1:], strict=True)
+    }
+    for node in chain(*calls):
+        key, given = _key(node), {a.name for a in node.attribute}
+        f, node.domain = functions[key], key[0]
+        if len(node.input) > len(f.input) or len(node.output) > len(f.output):
+            raise ModelError(
+                f"{label(node)} calls {_name(key)} with {len(node.input)} inputs and "
+                f"{len(node.output)} outputs; it has {len(f.input)} and {len(f.output)}"
+            )
+        left_out = handed_on[key].intersection(f.attribute) - given
+        node.attribute.extend(a for a in f.attribute_proto if a.name not in given)
+        if left_out or any(subgraphs(node)):
+            what = f"without the attribute {min(left_out)}" if left_out else "with a graph"
+            raise ModelError(f"{label(node)} calls {_name(key)} {what}, which is not read")
+    try:
+        inlined = inline_local_functions(part)
+    except DecodeError:
+        raise ModelError(f"graphs in graphs more than {order.MAX_DEPTH} deep") from None
+    except (RuntimeError, EncodeError, onnx.checker.ValidationError):
+        inlined = part
+    if inlined.functions:
+        raise ModelError("its functions cannot be inlined by the library of ONNX")
     del model.graph.node[:]
-    model.graph.node.extend(graph.node)
+    model.graph.node.extend(inlined.graph.node)
 
 
 def _check_size(
@@ -125,23 +116,18 @@ def _check_size(
 ) -> dict[_Key, FunctionProto]:
     """The functions that the model calls; ModelError where it would be too large, or without end,
     with these inlined."""
-    defaults = {
-        key: [NodeProto(attribute=f.attribute_proto)] if f.attribute_proto else []
-        for key, f in functions.items()
-    }
     calls: dict[_Key, set[_Key]] = {}
     found = {_key(node) for node in all_nodes(model.graph.node)} & functions.keys()
     while found:
         key = found.pop()
-        nodes = all_nodes([*functions[key].node, *defaults[key]])
-        calls[key] = {_key(node) for node in nodes} & functions.keys()
+        calls[key] = {_key(node) for node in all_nodes(functions[key].node)} & functions.keys()
         found |= calls[key] - calls.keys()
     sizes: dict[_Key, _Size] = {}
     try:
         for key in TopologicalSorter(calls).static_order():
-            default, size = _size(defaults[key], sizes), _size(functions[key].node, sizes)
-            own = size.own + size.references * default.own
-            sizes[key] = _Size(own, size.references, max(size.depth, default.depth))
+            size = _size(functions[key].node, sizes)
+            default = sum(a.ByteSize() for a in functions[key].attribute_proto)
+            sizes[key] = size._replace(own=size.own + (1 + size.references) * default)
             _check(sizes[key])
     except CycleError as error:
         raise ModelError(f"the function {_name(error.args[1][0])} calls itself") from None
@@ -174,7 +160,7 @@ def _size(nodes: Iterable[NodeProto], sizes: Mapping[_Key, _Size]) -> _Size:
 def _match_versions(f: FunctionProto, name: str, versions: dict[str, int]) -> None:
     """Raise ModelError where an operator means another thing in the model's operator set."""
     for o in f.opset_import:
-        domain = plain_domain(text(o.domain, "the name of an operator set"))
+        domain = plain_domain(o.domain)
         own = versions.setdefault(domain, o.version)
         for node in all_nodes(f.node) if own != o.version else ():
             op = node.op_type
@@ -191,7 +177,7 @@ def _since(op: str, domain: str, version: int) -> int:
     """The operator set that last changed `op`, up to `version`; 0 where it is not known."""
     try:
         return int(onnx.defs.get_schema(op, version, domain).since_version)
-    except (onnx.defs.SchemaError, TypeError):  # a name that is no text, a version beyond an int
+    except (onnx.defs.SchemaError, TypeError):  # a version beyond an int
         return 0
 
 
@@ -200,8 +186,7 @@ def _key(node: NodeProto) -> _Key:
 
 
 def _named(domain: str, name: str, overload: str) -> _Key:
-    plain = plain_domain(text(domain, "the domain of an operator"))
-    return plain, text(name, "the name of an operator"), text(overload, "an overload")
+    return plain_domain(domain), name, overload
 
 
 def _name(key: _Key) -> str:

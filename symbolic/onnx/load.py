@@ -14,7 +14,7 @@ from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from orderproof import input_file
 from orderproof.symbolic.onnx.graph import Graph, ModelError
 from orderproof.symbolic.onnx.inline import inline_functions
-from orderproof.symbolic.onnx.order import check_number, plain_domain, put_in_order, text
+from orderproof.symbolic.onnx.order import check_number, check_texts, plain_domain, put_in_order
 from orderproof.symbolic.onnx.read_graph import Reader
 from orderproof.symbolic.onnx.tensors import Store
 
@@ -48,6 +48,7 @@ def graph_of(model: onnx.ModelProto, folder: Path = Path(), sha256: str = "") ->
     try:
         if model.ir_version <= 0 or not model.HasField("graph"):
             raise ModelError("not an ONNX model: it has no graph, or no version")
+        check_texts(model)
         check_number(model.graph)
         if model.functions:
             inline_functions(model, _versions(model))
@@ -79,7 +80,7 @@ def _versions(model: onnx.ModelProto) -> dict[str, int]:
     """The operator sets that the model imports, by their domains."""
     versions: dict[str, int] = {}
     for entry in model.opset_import:
-        domain = plain_domain(text(entry.domain, "the name of an operator set"))
+        domain = plain_domain(entry.domain)
         if versions.setdefault(domain, entry.version) != entry.version:
             raise ModelError(
                 f"operator set {domain or 'ai.onnx'} is imported in the versions "

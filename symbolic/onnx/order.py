@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
+from google.protobuf.message import Message  # type: ignore[import-untyped]
 from onnx import FunctionProto, GraphProto, NodeProto
 
 from orderproof.symbolic.onnx.graph import ModelError
@@ -21,17 +22,32 @@ def plain_domain(domain: str) -> str:
     return "" if domain == "ai.onnx" else domain
 
 
-def text(value: str | bytes, what: str) -> str:
-    """A name of the file: protobuf returns bytes where it is not UTF-8."""
-    if isinstance(value, bytes):
-        raise ModelError(f"{what} is {value[:40]!r}, which is not text in UTF-8")
-    return value
-
-
 def label(node: NodeProto) -> str:
     """A node's name in messages: never empty."""
-    first = next((text(o, "a node's output") for o in node.output if o), "without outputs")
-    return text(node.name, "a node's name") or f"{text(node.op_type, 'an operator')} {first}"
+    return node.name or f"{node.op_type} {next(filter(None, node.output), 'without outputs')}"
+
+
+def messages(message: Any) -> Iterator[Any]:
+    """A message of protobuf, and all messages in it."""
+    todo = [message]
+    while todo:
+        found = todo.pop()
+        yield found
+        for field, value in found.ListFields():
+            if field.message_type is not None:
+                todo += [value] if isinstance(value, Message) else value
+
+
+def check_texts(model: Any) -> None:
+    """Raise ModelError where a text is not in UTF-8, for which protobuf gives bytes; what a person
+    wrote about the model may be."""
+    for message in messages(model):
+        for field, value in message.ListFields():
+            if field.type == field.TYPE_STRING and field.name != "doc_string":
+                for part in [value] if isinstance(value, str | bytes) else value:
+                    if isinstance(part, bytes):
+                        what = f"{field.name} of {message.DESCRIPTOR.name}"
+                        raise ModelError(f"{what} is {part[:40]!r}, which is not text in UTF-8")
 
 
 def subgraphs(node: NodeProto) -> Iterator[GraphProto]:

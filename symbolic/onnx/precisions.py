@@ -116,11 +116,9 @@ class _Widening:
             element = value.type.tensor_type.elem_type
             if element in self._high:
                 value.type.tensor_type.elem_type = self._high[element]
-        node_of = {name: node for node in proto.node for name in node.output}
         for call in graph.calls:
             if any(call.outputs):
-                node = node_of[next(filter(None, call.outputs))]
-                new.node.extend(self._nodes(call, node, types))
+                new.node.extend(self._nodes(call, call.proto, types))
         return new
 
     def _nodes(self, call: Call, node: NodeProto, types: dict[str, int]) -> list[NodeProto]:

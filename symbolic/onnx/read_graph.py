@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from onnx import (
 from onnx.helper import get_attribute_value
 
 from orderproof.symbolic.onnx.graph import Array, Call, Dimension, Graph, ModelError, Tensor
-from orderproof.symbolic.onnx.order import label, plain_domain, text
+from orderproof.symbolic.onnx.order import label, plain_domain
 from orderproof.symbolic.onnx.tensors import MAX_ENTRIES, Store, dtype_of, without_nan
 
 _VOID = np.dtype("V")
@@ -56,22 +56,20 @@ class Reader:
         their values."""
         constants: dict[str, Array] = {}
         for tensor in proto.initializer:
-            name = text(tensor.name, "an initialiser's name")
-            value = self._store.array(tensor, f"initialiser {name}")
-            constants[name] = without_nan(value, f"initialiser {name}")
+            what = f"initialiser {tensor.name}"
+            constants[tensor.name] = without_nan(self._store.array(tensor, what), what)
         inputs = {}
         for info in proto.input:
-            name = text(info.name, "an input's name")
-            if name not in constants:  # else its default
+            if info.name not in constants:  # else its default
                 # The type of an input of a subgraph is often left out: the node around gives one.
-                inputs[name] = _loose(info, name) if outer is not None else _strict(info, name)
+                inputs[info.name] = _loose(info) if outer is not None else _strict(info)
         known: _Values = ChainMap({}) if outer is None else outer.new_child()
         known.update(dict.fromkeys(inputs))
         known.update(dict.fromkeys(name for node in proto.node for name in node.output))
         known.update(constants)
         calls = []
         for node in proto.node:
-            domain = plain_domain(text(node.domain, f"the domain of {label(node)}"))
+            domain = plain_domain(node.domain)
             if node.op_type == "Constant" and not domain:
                 name, value = self._constant(node)
                 constants[name] = known[name] = value
@@ -81,10 +79,9 @@ class Reader:
             check_sizes(call, known.get)
         outputs: dict[str, Tensor] = {}
         for info in proto.output:
-            name = text(info.name, "an output's name")
-            if name in outputs:
-                raise ModelError(f"the output {name} is listed twice")
-            outputs[name] = _loose(info, name)
+            if info.name in outputs:
+                raise ModelError(f"the output {info.name} is listed twice")
+            outputs[info.name] = _loose(info)
         return Graph(inputs, outputs, constants, tuple(calls))
 
     def _constant(self, node: NodeProto) -> tuple[str, Array]:
@@ -97,11 +94,11 @@ class Reader:
         if a.type != kind:
             raise ModelError(f"{name} is a Constant with the attribute {a.name}")
         value = np.asarray(self._attribute(a, name, ChainMap()), dtype)
-        return text(node.output[0], f"an output of {name}"), without_nan(value, name)
+        return node.output[0], without_nan(value, name)
 
     def _call(self, node: NodeProto, domain: str, known: _Values) -> Call:
         name = label(node)
-        if not text(node.op_type, f"the operator of {name}"):
+        if not node.op_type:
             raise ModelError(f"{name} has no operator")
         if domain not in self._versions:
             raise ModelError(
@@ -110,25 +107,25 @@ class Reader:
             )
         attributes: dict[str, Any] = {}
         for a in node.attribute:
-            key = text(a.name, f"an attribute of {name}")
-            if key in attributes:
-                raise ModelError(f"{name} has the attribute {key} twice")
+            if a.name in attributes:
+                raise ModelError(f"{name} has the attribute {a.name} twice")
             value = self._attribute(a, name, known)
             if isinstance(value, np.ndarray) and not domain:
-                without_nan(value, f"attribute {key} of {name}")
-            attributes[key] = value
+                without_nan(value, f"attribute {a.name} of {name}")
+            attributes[a.name] = value
         return Call(
             name=name,
             op=node.op_type,
             domain=domain,
             version=self._versions[domain],
-            inputs=_texts(node.input, f"an input of {name}"),
-            outputs=_texts(node.output, f"an output of {name}"),
+            inputs=tuple(node.input),
+            outputs=tuple(node.output),
             attributes=attributes,
+            proto=node,
         )
 
     def _attribute(self, a: AttributeProto, node: str, known: _Values) -> Any:
-        what = f"attribute {a.name!s} of {node}"
+        what = f"attribute {a.name} of {node}"
         if a.ref_attr_name:
             raise ModelError(f"{what} refers to an attribute of a function, and is in none")
         try:
@@ -154,13 +151,9 @@ class Reader:
         return value
 
 
-def _texts(names: Iterable[str], what: str) -> tuple[str, ...]:
-    return tuple(text(name, what) for name in names)
-
-
-def _strict(value: ValueInfoProto, name: str) -> Tensor:
+def _strict(value: ValueInfoProto) -> Tensor:
     """An input, with a type and a shape."""
-    kind = value.type.WhichOneof("value")
+    name, kind = value.name, value.type.WhichOneof("value")
     if kind != "tensor_type":
         given = (kind or "nothing").removesuffix("_type").replace("_", " ")
         raise ModelError(f"input {name} is declared as {given}; a tensor was expected")
@@ -168,11 +161,12 @@ def _strict(value: ValueInfoProto, name: str) -> Tensor:
         raise ModelError(f"input {name} has no shape; its number of dimensions was expected")
     if value.type.tensor_type.elem_type == TensorProto.UNDEFINED:
         raise ModelError(f"input {name} has no element type")
-    return _loose(value, name)
+    return _loose(value)
 
 
-def _loose(value: ValueInfoProto, name: str) -> Tensor:
+def _loose(value: ValueInfoProto) -> Tensor:
     """What is said of a value; void where nothing is."""
+    name = value.name
     if value.type.WhichOneof("value") != "tensor_type":
         return Tensor(name, _VOID, ())
     kind = value.type.tensor_type
@@ -185,8 +179,7 @@ def _dimension(d: TensorShapeProto.Dimension, name: str) -> Dimension:
     """Its size, or its name, else `name`, which counts dimensions as an argument INPUT:K does."""
     if d.HasField("dim_value") and d.dim_value >= 0:
         return d.dim_value
-    given = text(d.dim_param, f"the name of the dimension {name}")
-    return name if given in _NO_NAME else given
+    return name if d.dim_param in _NO_NAME else d.dim_param
 
 
 # ------------------------------------------------------------ sizes that constants give

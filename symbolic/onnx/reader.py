@@ -30,7 +30,6 @@ from .values import (
     Leaf,
     Realised,
     Refused,
-    SizeAt,
     Tensor,
     Value,
     as_ints,
@@ -150,17 +149,14 @@ class Reader(Builder):
         """Where a table has the value of a constant from: a tensor of the graph, or of a graph
         inside of a call, whose tensors no run gives, what is known of it."""
 
-        def values(array: Array | None, at: SizeAt) -> Array:
-            if not c.local:
-                return np.asarray(array)
-            if c.array is not None:
-                return c.array
-            known = [signed(at, x) for x in c.ints.flat] if c.ints is not None else []
-            return np.asarray(known).reshape([at(s) for s in c.sizes])
-
-        if c.local and c.array is None and c.ints is None:
+        known, ints = c.array, c.ints
+        if not c.local:
+            return c.name, lambda array, _: np.asarray(array)
+        if known is not None:
+            return "", lambda _, at: known
+        if ints is None:
             raise self.refuse(f"the constant {c.name} inside of it is not known")
-        return "" if c.local else c.name, values
+        return "", lambda _, at: np.reshape([signed(at, x) for x in ints.flat], ints.shape)
 
     def _local(self, c: Constant) -> Tensor:
         """A constant of a graph inside of a call, as a table of its known value."""
@@ -223,17 +219,14 @@ class Reader(Builder):
         return [self.dimension(k, rank) for k in ks]
 
     # ------------------------------------------------------------------------------ node by node
-    def read(self) -> None:
-        """All tensors of the graph."""
-        for name, array in self.graph.constants.items():
+    def read(self, graph: Graph) -> None:
+        """All tensors of the graph, or of one inside of a call."""
+        for name, array in graph.constants.items():
             if array.dtype.kind in "cO":
                 self.values[name] = Refused(name, "text and complex numbers are not read", name)
             else:
-                self.values[name] = initialiser(name, array)
-        self._calls(self.graph.calls)
-
-    def _calls(self, calls: Sequence[Call]) -> None:
-        for call in calls:
+                self.values[name] = replace(initialiser(name, array), local=bool(self.depth))
+        for call in graph.calls:
             self.node = call.name
             op = "" if call.op == "Cast" and call.attributes.get("to") not in WIDE else call.op
             # two nodes may have one name: then it says nothing
@@ -258,9 +251,7 @@ class Reader(Builder):
         around, node = self.values, self.node
         self.values, self.depth = dict(around), self.depth + 1
         try:
-            for name, array in graph.constants.items():
-                self.values[name] = replace(initialiser(name, array), local=True)
-            self._calls(graph.calls)
+            self.read(graph)
             return [self.values[name] for name in graph.outputs]
         finally:
             self.values, self.depth, self.node = around, self.depth - 1, node
@@ -288,7 +279,7 @@ class Reader(Builder):
             reason = "it would split the axis in question"
         except Mismatch as e:
             reason = f"dimensions do not fit: {e}"
-        except (KeyError, IndexError, TypeError, ValueError):  # too few inputs, sizes as attributes
+        except (AttributeError, LookupError, TypeError, ValueError):  # too few inputs, say
             reason = "its inputs or attributes are not those that are read"
         return [Refused(call.name, f"{call.op}: {reason}", n) for n in call.outputs]
 
@@ -412,7 +403,7 @@ def read(
         reader.values[name] = reader.leaf(name, leaf, kind if kind in "fib" else "f")
         reader.values[name].names.append(name)  # type: ignore[union-attr]
     reader.atoms.given |= {a for a, b in reader.atoms.equal.items() if not b.is_Integer}
-    reader.read()
+    reader.read(graph)
     return reader, asked
 
 

@@ -17,7 +17,6 @@ from onnx import (
     GraphProto,
     ModelProto,
     NodeProto,
-    TensorProto,
     ValueInfoProto,
     helper,
     numpy_helper,
@@ -28,7 +27,6 @@ from orderproof.symbolic import time_limit
 from orderproof.symbolic.onnx.graph import (
     Array,
     Call,
-    Dimension,
     Graph,
     Tensor,
     every_call,
@@ -86,10 +84,6 @@ class Runner:
         self._ort: Any = onnxruntime
         self.graph = graph
         self._call_of = {name: call for call in graph.calls for name in call.outputs if name}
-        self._proto_of = {
-            name: node for node in graph.proto.graph.node for name in node.output if name
-        }
-        self._place = {id(call): k for k, call in enumerate(graph.calls)}
         self._type_of = {value.name: value for value in graph.proto.graph.input}
         self._sessions: OrderedDict[tuple[Any, ...], _Session] = OrderedDict()
         self._worker = ThreadPoolExecutor(1)
@@ -117,8 +111,8 @@ class Runner:
         values = {name: known[name] for name in wanted if name in known}
         if computed:
             session, needed, largest = self._session(computed, frozenset(replaced))
-            entries = largest.beyond(self._most, {x: v.shape for x, v in inputs.items()})
-            if entries:
+            entries = largest.at({x: v.shape for x, v in inputs.items()})
+            if entries > self._most:
                 at = ", ".join(f"{x} of {list(v.shape)}" for x, v in inputs.items()) or "any size"
                 raise RunError(f"a tensor of {entries:,} entries, at {at}; at most {self._most:,}")
             feeds = {name: known[name] for name in sorted(needed) if name in known}
@@ -167,9 +161,11 @@ class Runner:
         """
         if not names:
             return {}
-        draws = self._draws(sizes, ranges or {})
-        first = self.run(draws[0], names)
-        for draw in draws[1:]:
+        drawn, third = (self.random_inputs(sizes, seed, ranges) for seed in (0, 1))
+        rng, given = np.random.default_rng(2), ranges or {}
+        second = {x: another(value, given.get(x, (0, 1)), rng) for x, value in drawn.items()}
+        first = self.run(drawn, names)
+        for draw in (second, third):
             for name, value in self.run(draw, names).items():
                 if not same_bits(first[name], value):
                     raise NotConstant(name)
@@ -187,30 +183,22 @@ class Runner:
         if not entries <= MAX_INPUT:
             raise RunError(f"inputs of {entries:,} entries; at most {MAX_INPUT:,} are drawn")
         return {
-            name: _random(tensor, shapes[name], rng, given.get(name, (0, 1)))
+            name: _random(tensor.dtype, shapes[name], rng, given.get(name, (0, 1)))
             for name, tensor in self.graph.inputs.items()
         }
 
-    def _draws(self, sizes: Mapping[str, int], ranges: Ranges) -> list[dict[str, Array]]:
-        first, other = (self.random_inputs(sizes, seed, ranges) for seed in (0, 1))
-        second = {
-            name: another(value, ranges.get(name, (0, 1)), np.random.default_rng(2))
-            for name, value in first.items()
-        }
-        return [first, second, other]
-
     def ancestors(self, outputs: Sequence[str], stop: frozenset[str] = frozenset()) -> list[Call]:
         """The calls that the tensors need, in the graph's order; not beyond those in `stop`."""
-        found: dict[int, Call] = {}
+        found: set[Call] = set()
         pending = list(outputs)
         while pending:
             name = pending.pop()
             call = self._call_of.get(name)
-            if call is None or name in stop or id(call) in found:
+            if call is None or name in stop or call in found:
                 continue
-            found[id(call)] = call
+            found.add(call)
             pending.extend(used_by(call))
-        return sorted(found.values(), key=lambda call: self._place[id(call)])
+        return [call for call in self.graph.calls if call in found]
 
     def _session(self, outputs: tuple[str, ...], replaced: frozenset[str]) -> _Session:
         """A session for these outputs, the names that it is fed, and how large its tensors are."""
@@ -233,8 +221,7 @@ class Runner:
             )
         except Exception as error:
             raise _refused(error) from None
-        declared = {name: t.dims for name, t in self.graph.inputs.items()}
-        self._sessions[key] = session, fed, Largest(model, declared)
+        self._sessions[key] = session, fed, Largest(model)
         if len(self._sessions) > _SESSIONS:
             self._sessions.popitem(last=False)
         return self._sessions[key]
@@ -255,11 +242,14 @@ class Runner:
                 fed.add(name)
             elif constant is not None and (name in replaced or _is_fed(constant)):
                 graph.input.append(
-                    helper.make_tensor_value_info(name, _element_type(constant), constant.shape)
+                    helper.make_tensor_value_info(
+                        name, helper.np_dtype_to_tensor_dtype(constant.dtype), constant.shape
+                    )
                 )
                 fed.add(name)
             elif constant is not None:
-                graph.initializer.append(_embedded(name, constant))
+                held = np.ascontiguousarray(constant).reshape(constant.shape)
+                graph.initializer.append(numpy_helper.from_array(held, name))
         for name in outputs:
             graph.output.add(name=name)  # onnxruntime finds its type by itself
         # onnxruntime may refuse a domain that nothing here needs
@@ -272,15 +262,12 @@ class Runner:
     def _node(self, call: Call, names: set[str]) -> NodeProto:
         """The node of a call, with a name that is not among `names`: two of one name are refused
         by onnxruntime, and its errors should name a node as we do."""
-        output = next(name for name in call.outputs if name)
-        node: NodeProto = self._proto_of[output]
-        name = call.name if call.name not in names else f"{call.name} {output}"
+        node, name = NodeProto(), call.name
+        if name in names:
+            name += f" {next(filter(None, call.outputs))}"
         names.add(name)
-        if node.name != name:
-            named = NodeProto()
-            named.CopyFrom(node)
-            named.name = name
-            return named
+        node.CopyFrom(call.proto)
+        node.name = name
         return node
 
 
@@ -303,19 +290,9 @@ def same_bits(a: Array, b: Array) -> bool:
     return np.array_equal(one, other)
 
 
-def _element_type(value: Array) -> int:
-    if value.dtype.kind == "O":
-        return TensorProto.STRING
-    return int(helper.np_dtype_to_tensor_dtype(value.dtype))
-
-
 def _is_fed(value: Array) -> bool:
     """Whether a constant is handed over at each run: those are that onnxruntime takes as arrays."""
     return value.nbytes > _EMBEDDED and value.dtype.kind in "iufb"
-
-
-def _embedded(name: str, value: Array) -> TensorProto:
-    return numpy_helper.from_array(np.ascontiguousarray(value).reshape(value.shape), name)
 
 
 def _shape(tensor: Tensor, sizes: Mapping[str, int]) -> tuple[int, ...]:
@@ -330,85 +307,41 @@ def _shape(tensor: Tensor, sizes: Mapping[str, int]) -> tuple[int, ...]:
 
 
 def _random(
-    tensor: Tensor, shape: tuple[int, ...], rng: np.random.Generator, ends: tuple[int, int]
+    dtype: np.dtype[Any], shape: tuple[int, ...], rng: np.random.Generator, ends: tuple[int, int]
 ) -> Array:
-    dtype = tensor.dtype
-    match dtype.kind:
-        case "b":
-            return np.asarray(rng.integers(0, 2, shape), np.bool_)
-        case "i" | "u":
-            return np.asarray(rng.integers(ends[0], ends[1] + 1, shape)).astype(dtype)
-        case "c":
-            real, imaginary = rng.standard_normal((2, *shape))
-            return np.asarray(real + 1j * imaginary).astype(dtype)
-        case "O":
-            return np.asarray(np.array(["a", "b"], object)[rng.integers(0, 2, shape)], object)
-        case _ if dtype.itemsize:
-            return np.asarray(rng.standard_normal(shape)).astype(dtype)
-    raise RunError(f"the input {tensor.name} has no type")
+    if dtype.kind in "biu":
+        return np.asarray(rng.integers(ends[0], ends[1] + 1, shape)).astype(dtype)
+    return np.asarray(rng.standard_normal(shape)).astype(dtype)
 
 
 def another(value: Array, ends: tuple[int, int], rng: np.random.Generator) -> Array:
     """An array that differs from `value` in every entry, where its type and range have two."""
-    match value.dtype.kind:
-        case "b":
-            return np.asarray(~value)
-        case "i" | "u":
-            span = ends[1] - ends[0] + 1
-            step = rng.integers(1, span, value.shape) if span > 1 else 0
-            whole = value.astype(np.int64)  # small types would overflow
-            return np.asarray((whole - ends[0] + step) % span + ends[0]).astype(value.dtype)
-        case "O":
-            return np.asarray(np.where(value == "a", "b", "a"), object)
+    if value.dtype.kind in "biu":
+        span = ends[1] - ends[0] + 1
+        step = rng.integers(1, span, value.shape) if span > 1 else 0
+        whole = value.astype(np.int64)  # small types would overflow
+        return np.asarray((whole - ends[0] + step) % span + ends[0]).astype(value.dtype)
     return np.asarray(value * value.dtype.type(-3))
 
 
 # ----------------------------------------------------------- how large tensors are, before any run
-WIDE = 136  # a size of dynamic dimensions above most at which a model is run
-
-Shapes = Mapping[str, Sequence[Dimension]]
-
-
 class Largest:
     """The entries of the largest tensor that a node of a model computes, as far as ONNX infers
-    shapes; `declared` are those of its inputs."""
+    shapes."""
 
-    def __init__(self, model: ModelProto, declared: Shapes) -> None:
-        self._model, self._declared = model, declared
-        self._found: dict[Any, int] = {}
+    def __init__(self, model: ModelProto) -> None:
+        self._model, self._found = model, dict[Any, int]()
 
-    def beyond(self, most: int, given: Mapping[str, tuple[int, ...]]) -> int:
-        """The entries at inputs of given shapes, where they are more than this; else 0."""
-        shapes = {**self._declared, **{x: s for x, s in given.items() if x in self._declared}}
-        every = ((x, k, d) for x, dims in self._declared.items() for k, d in enumerate(dims))
-        sizes = (shapes[x][k] for x, k, d in every if isinstance(d, str) and k < len(shapes[x]))
-        if all(isinstance(s, int) and s <= WIDE for s in sizes) and self._usual <= most:
-            return 0
-        entries = self._at(shapes)
-        return entries if entries > most else 0
-
-    @cached_property
-    def _usual(self) -> int:
-        """The entries where dynamic dimensions are up to WIDE: they grow with these, or else are
-        the most at the least."""
-        return max(
-            self._at({
-                x: [k if isinstance(d, str) else d for d in dims]
-                for x, dims in self._declared.items()
-            })
-            for k in (2, WIDE)
-        )  # fmt: skip
-
-    def _at(self, shapes: Shapes) -> int:
-        key = tuple(map(tuple, shapes.values()))
+    def at(self, given: Mapping[str, tuple[int, ...]]) -> int:
+        """The entries at inputs of given shapes."""
+        key = tuple(given.items())
         if key not in self._found:
             model = ModelProto()
             model.CopyFrom(self._model)
             for value in model.graph.input:
                 dims = value.type.tensor_type.shape.dim
-                for d, size in zip(dims, shapes.get(value.name, ()), strict=False):
-                    if isinstance(size, int):
-                        d.dim_value = size
+                for d, size in zip(dims, given.get(value.name, ()), strict=False):
+                    d.dim_value = size
             try:
                 model = shape_inference.infer_shapes(model, data_prop=True)
             except (shape_inference.InferenceError, ValueError, RuntimeError):

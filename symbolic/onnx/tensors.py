@@ -5,19 +5,17 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
-from google.protobuf.message import Message  # type: ignore[import-untyped]
 from onnx import TensorProto, helper, numpy_helper
 
 from orderproof import input_file
 from orderproof.symbolic.onnx.graph import Array, ModelError
-from orderproof.symbolic.onnx.order import text
+from orderproof.symbolic.onnx.order import messages
 
 MAX_ENTRIES = 1 << 28  # of a tensor that the file describes without holding its entries
 _MAX_RANK = 32
@@ -77,7 +75,7 @@ class Store:
 
     def _bytes(self, tensor: onnx.TensorProto, what: str) -> Array:
         """The bytes of external data: of a file in the model's folder, all of them there."""
-        entries = {text(e.key, what): text(e.value, what) for e in tensor.external_data}
+        entries = {e.key: e.value for e in tensor.external_data}
         location = entries.get("location", "")
         called = f"the external data of {what}"
         path = inside(self.folder, location, called)
@@ -149,7 +147,14 @@ def digests(model: onnx.ModelProto, folder: Path) -> tuple[tuple[str, str], ...]
     """The name of each, from the folder of the model's file, and its SHA-256, sorted. ModelError,
     in one line, where one cannot be read, or does not lie in that folder without links."""
     root = folder.resolve()
-    return tuple((name, _digest(root, name)) for name in sorted(set(_locations(model))))
+    external = (
+        entry
+        for tensor in messages(model)
+        if isinstance(tensor, TensorProto) and tensor.data_location == TensorProto.EXTERNAL
+        for entry in tensor.external_data
+    )
+    names = {entry.value for entry in external if entry.key == "location"}
+    return tuple((name, _digest(root, name)) for name in sorted(names))
 
 
 def _digest(root: Path, name: str) -> str:
@@ -160,16 +165,3 @@ def _digest(root: Path, name: str) -> str:
         root / name, input_file.LARGEST_DATA, "a file", ModelError, called
     ) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _locations(message: Any) -> Iterator[str]:
-    """What the tensors of external data name, wherever in the model they are."""
-    if isinstance(message, onnx.TensorProto):
-        if message.data_location == onnx.TensorProto.EXTERNAL:
-            entries = [e for e in message.external_data if e.key == "location"]
-            yield from (text(e.value, f"the external data of {message.name!r}") for e in entries)
-        return
-    for field, value in message.ListFields():
-        if field.message_type is not None:
-            for part in [value] if isinstance(value, Message) else value:
-                yield from _locations(part)

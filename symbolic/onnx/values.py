@@ -97,6 +97,7 @@ class Realised:
     atoms: Atoms
     terms: dict[Tensor, Term] = field(default_factory=dict)
     leaves: dict[Op, Leaf] = field(default_factory=dict)
+    named: dict[str, Any] = field(default_factory=dict)  # the sets and the leaf of each name
     maps: dict[str, Size] = field(default_factory=dict)  # constants of index sets
 
     def of(self, tensor: Tensor) -> Term:
@@ -127,21 +128,13 @@ class Realised:
         """A free tensor. Where another one has this name (two nodes may have one), or other sets,
         it gets a prime."""
         axes = {a: s for i, dim in enumerate(leaf.dims) for a, s in self.axes(dim, i).items()}
-        sets = tuple(axes.values())
-        while self._taken(op := Op("leaf", (name, sets)), leaf):
+        sets, key = tuple(axes.values()), leaf if leaf.table else (leaf.source, leaf.role)
+        while self.named.setdefault(name, (sets, key)) != (sets, key):
             name += "′"
+        op = Op("leaf", (name, sets))
         self.leaves.setdefault(op, leaf)
         numbered = b.tensor(name, **{f"a{k}": s for k, s in enumerate(sets)})
         return numbered.rename({f"a{k}": a for k, a in enumerate(axes)})
-
-    def _taken(self, op: Op, leaf: Leaf) -> bool:
-        """Whether the name is another tensor's."""
-        if op not in self.leaves:
-            return any(other.data[0] == op.data[0] for other in self.leaves)
-        other = self.leaves[op]
-        if leaf.table or other.table:
-            return other is not leaf
-        return (other.source, other.role) != (leaf.source, leaf.role)
 
 
 def signed(at: SizeAt, number: Any) -> int:
@@ -204,21 +197,8 @@ def component(sets: Sequence[Set], k: int, index: Index) -> Index:
     return e
 
 
-def copied(term: Term, axis: Any, over: Set) -> Term:
-    """A term with an axis along which nothing differs, so that it can be joined along it."""
-    if axis in term.axes:
-        return term
-    return b.pointwise("copied", term, b.iota(over, axis))
-
-
-def point_map(r: Realised) -> Map:
-    """The one element of a point."""
-    r.maps["point"] = 0
-    return b.constant("point", b.POINT)
-
-
 def joined_terms(pieces: Sequence[Term], sets: Sequence[Set], axis: Any) -> Term:
-    """Pieces one after the other along an axis, which a piece may lack: then it is constant."""
+    """Pieces one after the other along an axis."""
     whole, over = pieces[-1], sets[-1]
     for piece, s in zip(reversed(pieces[:-1]), reversed(sets[:-1]), strict=True):
         op = Op("cat", (s, over))

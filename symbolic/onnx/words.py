@@ -7,13 +7,12 @@ of source that it comes from. Names are the file's: none is printed raw, or at f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import PureWindowsPath
 from typing import Any
 
 from orderproof.input_file import escaped
 
-from .graph import Call, Graph, Place, inner
+from .graph import Graph, Place, every_call
 
 # kinds of conditions of an answer
 GIVEN = "given"  # of sizes
@@ -146,34 +145,15 @@ def refused(graph: Graph, node: str, reason: str) -> str:
 def node_text(name: str, graph: Graph) -> str:
     """A node by its name, with its operator where the name does not say it, and with its source;
     other text as it is. One without a name is called by its operator and inputs."""
-    call = next((c for c in calls(graph) if c.name == name), None)
+    call = next((c for c in every_call(graph.calls) if c.name == name), None)
     if call is None:
         return short_name(name)
-    node = _nodes(graph).get(next(filter(None, call.outputs), ""))
-    source = f", from {found}" if node is not None and (found := written(node)) else ""
-    if node is not None and not node.name:
+    source = f", from {found}" if call.proto and (found := written(call.proto)) else ""
+    if call.proto and not call.proto.name:
         given = ", ".join(short_name(x) for x in call.inputs[:3] if x)
         return f"the node {call.op}({given}) → {short_name(call.outputs[0])}{source}"
     op = "" if call.op.lower() in name.lower() else f" ({call.op})"
     return f"node {short_name(name)}{op}{source}"
-
-
-def calls(graph: Graph) -> Iterator[Call]:
-    """All calls, those of graphs inside of others too."""
-    for call in graph.calls:
-        yield call
-        for part in inner(call):
-            yield from calls(part)
-
-
-def _nodes(graph: Graph) -> dict[str, Any]:
-    """The nodes of a file by each of their outputs."""
-    found, todo = dict[str, Any](), [graph.proto.graph] if graph.proto is not None else []
-    while todo:
-        for node in todo.pop().node:
-            found |= {name: node for name in node.output if name}
-            todo += [g for a in node.attribute for g in (a.g, *a.graphs) if g.node]
-    return found
 
 
 def written(node: Any) -> str:

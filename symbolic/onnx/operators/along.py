@@ -27,16 +27,14 @@ def linear_along(
     """Σ_j T[i, j] x[…, j, …] along a dimension, i below `count`. `run` is what the operator makes
     of each row of a matrix at given sizes: T is what it makes of the unit vectors. Of a view, the
     table is on what it is a view of."""
-    base, view = r.base(x, dim)
+    base, positions = r.base(x, dim)
     own, old, rank = r.sizes(x)[dim], base.dims[dim], range(len(x.dims))
     same = [t.dims[dim] for t in (base, x) if r.sizes(t)[dim] == count]
     new = same[0] if same else r.atoms.new(count, "positions")
 
     def values(_: Any, at: SizeAt) -> Array:
         table = np.asarray(run(np.eye(at(own)), at)).T
-        if view is None:
-            return table
-        return np.asarray(table @ (view(at)[:, None] == np.arange(at(r.atoms.size(old)))))
+        return np.asarray(table @ (positions(at)[:, None] == np.arange(at(r.atoms.size(old)))))
 
     table = r.table(name, [new, old], values)
     labels: list[Any] = [[dim, "from"], ["from" if i == dim else i for i in rank]]

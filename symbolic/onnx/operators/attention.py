@@ -112,12 +112,7 @@ def causal(r: Reader, scores: Tensor, before: Any) -> Tensor:
 
 def with_mask(r: Reader, scores: Tensor, mask: Tensor, key_heads: int) -> Tensor:
     """A mask over (batch, query heads, query positions, key positions), fewer from the left."""
-    rank, (own, columns) = len(mask.dims), (r.sizes(x)[-1] for x in (mask, scores))
-    if not 1 <= rank <= 4:
-        raise r.refuse(f"a mask with {rank} dimensions")
-    if own not in (columns, 1) and sympy.expand(own - columns).is_negative:
-        raise r.refuse(f"a mask of {own} columns for {columns} keys")
-    mask = r.insert(mask, range(4 - rank))
+    mask = r.insert(mask, range(4 - len(mask.dims)))
     batch, count, *rest = r.sizes(mask)
     each: list[Any] = [1, 1] if count == 1 else [key_heads, count / key_heads]
     mask = r.reshape(mask, [batch, *each, *rest])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..graph import Call, Graph
+from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Refused
 from .elementwise import function
@@ -13,12 +13,7 @@ from .elementwise import function
 
 @operator("If")
 def branch(r: Reader, c: Call, args: list[Any]) -> Any:
-    branches = [c.attributes.get(name) for name in ("then_branch", "else_branch")]
-    if not all(isinstance(b, Graph) for b in branches):
-        raise r.refuse("If without branches")
-    then, other = (b for b in branches if isinstance(b, Graph))
-    if any(len(b.outputs) != len(c.outputs) for b in (then, other)):
-        raise r.refuse(f"branches of If with other than {len(c.outputs)} outputs")
+    then, other = (c.attributes[name] for name in ("then_branch", "else_branch"))
     test = r.array(args[0])
     if test is not None:  # one for all inputs and sizes
         return r.inside(then if test.any() else other)

@@ -11,7 +11,6 @@ import sympy
 
 from ..graph import Call
 from ..reader import Reader, operator
-from ..values import Tensor
 from .node import attributes, optional
 from .windows import taken, windows_of
 
@@ -25,17 +24,9 @@ def fixed(r: Reader, sizes: Any, what: str) -> list[int]:
 
 @operator("Conv")
 def conv(r: Reader, c: Call, args: list[Any]) -> Any:
+    """Σ over channels and taps of weight[o, c, taps] x[b, c, positions], group by group."""
     x, weight = r.as_tensor(args[0]), r.as_tensor(args[1])
     kernel = fixed(r, r.sizes(weight)[2:], "a kernel")
-    whole = convolved(r, c, x, weight, kernel)
-    if optional(args, 2) is not None:
-        bias = r.insert(r.as_tensor(args[2]), list(range(1, len(kernel) + 1)))
-        whole = r.function("add", whole, bias)
-    return whole
-
-
-def convolved(r: Reader, c: Call, x: Tensor, weight: Tensor, kernel: list[int]) -> Tensor:
-    """Σ over channels and taps of weight[o, c, taps] x[b, c, positions], group by group."""
     groups, (batch, channels) = int(attributes(c)["group"]), r.sizes(x)[:2]
     out, per_group = r.sizes(weight)[:2]
     if groups < 1 or sympy.expand(per_group * groups - channels) != 0:
@@ -54,4 +45,8 @@ def convolved(r: Reader, c: Call, x: Tensor, weight: Tensor, kernel: list[int]) 
         [[*group, "o", "c", *taps], ["b", *group, "c", *labels]],
         ["b", *group, "o", *positions],
     )
-    return r.reshape(whole, [batch, out, *list(r.sizes(whole))[3:]]) if group else whole
+    if group:
+        whole = r.reshape(whole, [batch, out, *r.sizes(whole)[3:]])
+    if optional(args, 2) is None:
+        return whole
+    return r.function("add", whole, r.insert(r.as_tensor(args[2]), range(1, len(kernel) + 1)))

@@ -63,7 +63,7 @@ def slices(r: Reader, c: Call, args: list[Any]) -> Any:
             first = last = sympy.Integer(0)  # nothing
         else:  # x[1:-1], say: of fewer tokens nothing is read
             r.atoms.at_most(0, ahead)
-        x = sliced(r, x, dim, first, last, step)
+        x = r.slice(x, dim, first, last, int(step))
     return x
 
 
@@ -92,20 +92,6 @@ def bounded(r: Reader, at: Any, size: Any, step: Any, end: int = 0) -> Any:
     return at
 
 
-def sliced(r: Reader, x: Tensor, dim: int, start: Any, stop: Any, step: Any) -> Tensor:
-    """Positions start, start + step, … before stop."""
-    if step == 1:
-        return r.slice(x, dim, start, stop)
-    k = int(step)
-    length = r.atoms.canonical(sympy.ceiling((stop - start) / k))
-    new = r.fresh(length, "chosen")
-    if not x.varies_along[dim]:
-        return r.same(x, [*x.dims[:dim], new, *x.dims[dim + 1 :]], x.varies_along)
-    return r.select(
-        x, dim, [new], "", lambda _, n: n(start) + k * np.arange(n(length)), f"slice in {r.node}"
-    )
-
-
 @operator("Gather")
 def gather(r: Reader, c: Call, args: list[Any]) -> Any:
     x, index = r.as_tensor(args[0]), args[1]
@@ -113,7 +99,10 @@ def gather(r: Reader, c: Call, args: list[Any]) -> Any:
     if isinstance(index, Constant):
         found = counted(r, x, dim, index, None)
         return _at_constant(r, x, index, dim) if found is None else found
-    return one_hot_gather(r, x, r.as_tensor(index), dim)
+    positions = r.as_tensor(index)
+    own = [("index", k) for k in range(len(positions.dims))]
+    out = [*range(dim), *own, *range(dim + 1, len(x.dims))]
+    return gathered(r, x, [positions], own, [dim], out)
 
 
 def columns_of(r: Reader, index: Constant, depth: int | None) -> list[Strides | None]:
@@ -168,19 +157,14 @@ def _at_constant(r: Reader, x: Tensor, index: Constant, dim: int) -> Tensor:
     source, choice = r.source(index)
 
     def places(array: Any, at: Any) -> Any:
-        return np.asarray(choice(array, at))[part]
+        count = max(at(r.sizes(x)[dim]), 1)  # of no entries there is no place
+        return np.asarray(choice(array, at))[part] % count
 
-    found = r.select(x, dim, new, source, places, f"places {index.name}")
+    found = r.windows(x, dim, new, places, f"places {index.name}", source)
     if all(varies):
         return found
     own = r.sizes(found)
     return r.expand(found, [*own[:dim], *index.sizes, *own[dim + len(new) :]])
-
-
-def one_hot_gather(r: Reader, x: Tensor, index: Tensor, dim: int) -> Tensor:
-    """x at positions along a dimension that are data."""
-    own = [("index", k) for k in range(len(index.dims))]
-    return gathered(r, x, [index], own, [dim], [*range(dim), *own, *range(dim + 1, len(x.dims))])
 
 
 def gathered(

@@ -121,23 +121,17 @@ COMPUTED: dict[str, Callable[..., Any]] = {
 }
 
 
-def known(args: list[Any]) -> list[Any] | None:
-    """The whole numbers of all inputs; None where those of one are not known."""
-    if not all(isinstance(a, Constant) and a.ints is not None and a.kind in "ib" for a in args):
-        return None
-    return [a.ints for a in args]
-
-
 def of_numbers(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Registers what computes whole numbers from those of all inputs, where these are known."""
 
     def registered(function: Callable[..., Any]) -> Callable[..., Any]:
         @operator(*names, table=CONSTANT)
         def read(r: Reader, c: Call, args: list[Any]) -> Any:
-            given = [a for a in args if a is not None]
-            values = known(given)
+            given = [a for a in args if isinstance(a, Constant)]
+            if not all(a.ints is not None and a.kind in "ib" for a in given):
+                return None
             try:
-                return values and function(r, c, values, given[c.op == "Where"].kind)
+                return function(r, c, [a.ints for a in given], given[c.op == "Where"].kind)
             except (ValueError, IndexError, TypeError):  # not the same for all sizes, or malformed
                 return None
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from ..atoms import Dim, Mismatch, Size, Whole
+from ..atoms import Dim, Size
 from ..graph import Array, Call
 from ..reader import Reader, operator
 from ..values import SizeAt, Tensor
@@ -101,14 +101,11 @@ def taken(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor:
 
 
 def blocked(r: Reader, x: Tensor, dim: int, w: Window) -> Tensor | None:
-    """x with a dimension cut into the windows, where they are blocks and no question forbids it."""
-    sizes: list[Any] = list(r.sizes(x))
+    """x with a dimension cut into the windows, where they are blocks."""
+    sizes = r.sizes(x)
     if not w.blocks:
         return None
-    try:
-        return r.reshape(x, [*sizes[:dim], w.count, w.kernel, *sizes[dim + 1 :]])
-    except (Mismatch, Whole):
-        return None
+    return r.reshape(x, [*sizes[:dim], w.count, w.kernel, *sizes[dim + 1 :]])
 
 
 # -------------------------------------------------------------------------------------- pooling

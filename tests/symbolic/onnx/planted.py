@@ -23,9 +23,9 @@ from orderproof.symbolic.onnx.operators import (  # isort: skip
     recurrent,
     reductions,
     scatter,
+    shapes,
     windows,
 )
-from orderproof.symbolic.onnx.operators.shapes import ints, known  # isort: skip
 from tests.symbolic.onnx.operator_models import FORMS, ROWS_FIRST, picked  # isort: skip
 
 Patch = Callable[[pytest.MonkeyPatch], None]
@@ -138,8 +138,8 @@ def _column_major(old: Any, r: Any, t: Any, sizes: Any) -> Any:
     return r.permute(found, [*range(rank - 2), rank - 1, rank - 2])
 
 
-def _next(old: Any, r: Any, t: Any, dim: int, new: Any, source: str, index: Any, name: str) -> Any:
-    return old(r, t, dim, new, source, lambda a, n: index(a, n) + 1, name)
+def _next(old: Any, r: Any, t: Any, dim: int, new: Any, positions: Any, *named: str) -> Any:
+    return old(r, t, dim, new, lambda a, n: positions(a, n) + 1, *named)
 
 
 def _left(r: Any, c: Call, args: list[Any]) -> Any:
@@ -155,13 +155,6 @@ def _transposed(r: Any, c: Call, args: list[Any]) -> Any:
 def times(factor: float) -> Callable[[Any, Any], Any]:
     """A result larger by this factor."""
     return lambda r, found: r.function(f"times {factor}", found, of=lambda x: factor * x)
-
-
-def _rounded_up(r: Any, c: Call, args: list[Any]) -> Any:
-    values = known(args)
-    if values is None:
-        return None
-    return ints([sympy.ceiling(a / b) for a, b in zip(values[0].flat, values[1].flat, strict=True)])
 
 
 X, WHOLE, LINE = "float[b, n, 4] x", "int64[b, n, 4] i_x", "float[b, 4, n] x"
@@ -222,7 +215,7 @@ PLANTED = [
      changed(indexing, "columns_of", lambda of: lambda *columns: of(*columns)[::-1])),
     # other positions
     ("Gather off by one", graph("y = Gather<axis = 2>(x, k)", X, k=[2, 0]),
-     method("select", _next)),
+     method("windows", _next)),
     ("Slice off by one", graph("y = Slice(x, s, e, a)", X, s=[1], e=[3], a=[2]),
      constants(s=lambda s: s - 1, e=lambda e: e - 1)),
     ("Conv with its padding on the other side", graph(
@@ -234,7 +227,8 @@ PLANTED = [
     ("views not composed", graph(
         'z = Pad<mode = "wrap">(x, p) y = Conv(z, w)', LINE, p=[0, 0, 2, 0, 0, 1],
         w=(6, 4, 3)),
-     changed(Builder, "base", lambda of: lambda s, t, d: (of(s, t, d)[0], None))),
+     method("base", lambda old, r, t, d: (
+         old(r, t, d)[0], lambda n: np.arange(n(r.atoms.size(t.dims[d])))))),
     ("AveragePool that counts the padding", graph(
         "y = AveragePool<kernel_shape = [3], pads = [1, 1]>(x)", LINE),
      attributes("AveragePool", count_include_pad=1)),
@@ -246,7 +240,8 @@ PLANTED = [
      method("mean", _mean_of_sample)),
     ("a division of sizes that rounds up", graph(
         "s = Shape<start = 1, end = 2>(x) h = Div(s, two) f = Cast<to = 1>(h) y = Mul(x, f)", X,
-        two=[2]), lambda m: m.setitem(reading.CONSTANT, "Div", _rounded_up)),
+        two=[2]), lambda m: m.setitem(
+            shapes.COMPUTED, "Div", lambda a, b: sympy.ceiling(a / b))),
     ("CumSum that leaves out the entry itself", SUMS, attributes("CumSum", exclusive=1)),
     ("a table of weights a hundredth larger", SUMS, a_hundredth_more(along)),
     ("ranks that pass over ties", graph("f = Floor(x) y, i = TopK<axis = 1>(f, k)", X, k=[3]),

@@ -55,6 +55,20 @@ def test_what_is_not_onnx_is_refused(data: bytes, says: str, tmp_path: Path) -> 
     assert refused(tmp_path).endswith(": given a folder, expected an ONNX model")
 
 
+@pytest.mark.parametrize("text", [b"Selu", b"size", b"half", b"gamma", b"written"])
+def test_texts_are_in_utf_8(text: bytes, tmp_path: Path) -> None:
+    """An operator, an axis, a tensor, an attribute or what an exporter noted would be bytes, and
+    end in a traceback."""
+    model = parsed(
+        "g (float[size] x) => (float[size] y) {half = Selu<gamma = 2.0>(x) y = Neg(half)}"
+    )
+    model.graph.node[0].metadata_props.add(key="pkg.torch.onnx.stack_trace", value="written")
+    (tmp_path / "model.onnx").write_bytes(
+        model.SerializeToString().replace(text, b"\xff" * len(text))
+    )
+    assert "which is not text in UTF-8" in refused(tmp_path / "model.onnx")
+
+
 CALLED = "g (float[n] x) => (float[n] y) {y = local.f(x)}"
 OF_16 = '<domain: "local", opset_import: ["": 16]>'
 OF_12 = '<domain: "local", opset_import: ["": 12]>'
@@ -325,13 +339,13 @@ def test_graphs_that_mean_nothing_are_refused(
 
 
 def test_a_default_is_no_way_around(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A function would call itself in the default of an attribute, or a default be copied often."""
+    """A graph would be handed over as the default of an attribute, or a default be copied often."""
     model = parsed(of_x("y = local.f(x, b)", f"f <g> (a, b) => (z) {{z = {REFERRED}}}"),
                    domains=["local"])  # fmt: skip
     body = parsed(of_x("y = local.f(x, b)"), domains=["local"]).graph
     large = numpy_helper.from_array(np.zeros(10**5))
     del model.functions[0].attribute[:]
-    for value, says in ((body, "local::f calls itself"), (large, "more than 100 nodes")):
+    for value, says in ((body, "with a graph"), (large, "more than 100 nodes")):
         del model.functions[0].attribute_proto[:]
         model.functions[0].attribute_proto.append(helper.make_attribute("g", value))
         monkeypatch.setattr(order, "MAX_NODES", 100)
