@@ -304,10 +304,14 @@ class Builder:
             made = [(_New(x), r.axes(d, 0)) for x, d in new.items()]
             outs = {(x, k): s for x, axes in made for (_, k), s in axes.items()}
             counts = [[len(a) for a in b] for b in binds]
-            self.opaque[name] = _by_dimensions(of, counts, len(new), len(outs))
+            called, arity = name, (counts, len(outs))
+            others = {op.data[0] for op in r.leaves}
+            while called in others or r.arities.setdefault(called, arity) != arity:
+                called += "′"  # of a dimension that a reshape merged it is another function
+            self.opaque[called] = _by_dimensions(of, counts, len(new), len(outs))
             ins = tuple(tuple(s for a in each for s in a.values()) for each in binds)
             whole = build(
-                Op("opaque", (name, ins, tuple(outs.values()))),
+                Op("opaque", (called, ins, tuple(outs.values()))),
                 named,
                 [[a for x in each for a in x] for each in binds],
                 list(outs),
@@ -420,8 +424,11 @@ class Builder:
                 dim.append(atom)
             dims.append(tuple(dim))
             varies_along.append(differs)
-        if any(atoms.canonical(a.size) != 1 for a, _ in todo):
+        rest = tuple(atom for atom, _ in reversed(todo))
+        if any(atoms.canonical(a.size) != 1 for a in rest) or (rest and not dims):
             raise Mismatch(f"reshape of sizes {self.sizes(t)} to {tuple(sizes)}")
+        if rest:  # of dynamic dimensions that have size 1 alone
+            dims[-1] += rest
         return self.regroup(t, dims, varies_along)
 
     def expand(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:

@@ -98,6 +98,7 @@ class Realised:
     terms: dict[Tensor, Term] = field(default_factory=dict)
     leaves: dict[Op, Leaf] = field(default_factory=dict)
     maps: dict[str, Size] = field(default_factory=dict)  # constants of index sets
+    arities: dict[str, Any] = field(default_factory=dict)  # of opaque operators, by name
 
     def of(self, tensor: Tensor) -> Term:
         """The term of a tensor; its axes are among (dimension, atom)."""
@@ -137,7 +138,8 @@ class Realised:
     def _taken(self, op: Op, leaf: Leaf) -> bool:
         """Whether the name is another tensor's."""
         if op not in self.leaves:
-            return any(other.data[0] == op.data[0] for other in self.leaves)
+            name = op.data[0]
+            return name in self.arities or any(other.data[0] == name for other in self.leaves)
         other = self.leaves[op]
         if leaf.table or other.table:
             return other is not leaf

@@ -16,7 +16,7 @@ from ..graph import Call
 from ..reader import CONSTANT, INTS_LIMIT, Reader, operator
 from ..values import Constant, as_ints, dtype_kind
 from .elementwise import TRUTHS, type_of
-from .node import numbers, optional, run_node
+from .node import numbers, run_node
 
 
 def ints(array: Any, kind: str = "i") -> Constant:
@@ -289,9 +289,10 @@ def flatten(r: Reader, c: Call, args: list[Any]) -> Any:
 @operator("Squeeze")
 def squeeze(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
-    if optional(args, 1) is None and not all(s.is_Integer for s in r.sizes(x)):
+    named = numbers(r, args, 1, "axes", [])
+    if not named and not all(s.is_Integer for s in r.sizes(x)):
         raise r.refuse(f"a squeeze of sizes {r.sizes(x)} without axes: which are 1 differs")
-    named = numbers(r, args, 1, "axes", [i for i, s in enumerate(r.sizes(x)) if s == 1])
+    named = named or [i for i, s in enumerate(r.sizes(x)) if s == 1]
     return r.drop(x, r.dimensions(named, len(x.dims)))
 
 

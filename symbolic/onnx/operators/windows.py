@@ -76,6 +76,9 @@ def windows_of(r: Reader, c: Call, x: Tensor, kernel: Sequence[int]) -> list[Win
             ceil = bool(has.get("ceil_mode"))
             span = sympy.expand(size + begin + end - reach)
             count = (sympy.ceiling if ceil else sympy.floor)(span / stride) + 1
+            if c.op != "Conv" and stride > 1 and reach - begin - end > 2:
+                # in less onnxruntime has a window too: it rounds towards zero
+                r.atoms.at_most(reach, size + begin + end)
             if ceil and stride > 1:  # no window begins beyond the tensor and the padding before it
                 if not count.is_Integer:
                     raise r.refuse("ceil_mode along a dimension whose size is not fixed")
