@@ -213,6 +213,9 @@ def reduced(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
             "Split", "Expand", "Tile")  # fmt: skip
 def moved(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
     """Whole numbers put elsewhere: as the node puts their positions."""
+    kinds = ["i" if name else "" for name in c.inputs]
+    if c.op == "Squeeze" and not values[-1].size:  # an empty list of axes is none
+        values, kinds = values[:1], kinds[:1]
     count = len(values) if c.op == "Concat" else 1
     every = np.concatenate([v.ravel() for v in values[:count]])
     ends = np.cumsum([v.size for v in values[:count]])
@@ -222,7 +225,6 @@ def moved(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
         return None
     parts = np.split(np.arange(every.size), ends[:-1])
     positions = [p.reshape(v.shape) for p, v in zip(parts, values, strict=False)]
-    kinds = ["i" if name else "" for name in c.inputs]
     each = [run_node(c, kinds, k)(*positions, *others) for k in range(len(c.outputs))]
     return [ints(every[p], kind) for p in each]
 

@@ -375,6 +375,9 @@ ANSWERS: dict[str, tuple[str, tuple[str, ...], str | Callable[[Result], bool]]] 
     # An empty list of axes is none: at n = 1 there is no axis 1 of the output.
     "a squeeze along no axes": (
         "g (float[m,n] x) => (y) <int64[0] e = {}> { y = Squeeze(x, e) }", (), UNREAD),
+    "a size squeezed along no axes": (
+        ROW + """ <int64[0] e = {}> { s = Shape<end = 1>(x)  n = Squeeze(s, e)
+        f = Cast<to = 1>(n)  y = Mul(x, f) }""", (), THEOREM),
     # At n = 3 and 4, of which it was said too, onnxruntime has a window.
     "a window in fewer places than it has": (
         "g (float[n,m,1,1] x) => (y) { t = Transpose(x)"
