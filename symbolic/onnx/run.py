@@ -390,13 +390,15 @@ class Largest:
     @cached_property
     def _usual(self) -> int:
         """The entries where dynamic dimensions are up to WIDE: they grow with these, or else are
-        the most at the least."""
+        the most at the least; but of a size below 0, where a window is longer than a tensor, onnx
+        ends the whole process at a slice."""
+        windows = any(node.op_type.endswith(("Conv", "Pool")) for node in self._model.graph.node)
         return max(
             self._at({
                 x: [k if isinstance(d, str) else d for d in dims]
                 for x, dims in self._declared.items()
             })
-            for k in (2, WIDE)
+            for k in ((WIDE,) if windows else (2, WIDE))
         )  # fmt: skip
 
     def _at(self, shapes: Shapes) -> int:

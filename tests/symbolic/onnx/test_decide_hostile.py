@@ -378,6 +378,9 @@ ANSWERS: dict[str, tuple[str, tuple[str, ...], str | Callable[[Result], bool]]] 
     "a size squeezed along no axes": (
         ROW + """ <int64[0] e = {}> { s = Shape<end = 1>(x)  n = Squeeze(s, e)
         f = Cast<to = 1>(n)  y = Mul(x, f) }""", (), THEOREM),
+    "a window longer than two places, and a slice": (
+        "g (float[n,2,m] x, float[3,2,4] w) => (y) <int64[1] z = {0}, int64[1] e = {-1}, "
+        "int64[1] a = {2}> { c = Conv(x, w)  y = Slice(c, z, e, a) }", (), f"{THEOREM}.*"),
     # At n = 3 and 4, of which it was said too, onnxruntime has a window.
     "a window in fewer places than it has": (
         "g (float[n,m,1,1] x) => (y) { t = Transpose(x)"
