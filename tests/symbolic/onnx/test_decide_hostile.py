@@ -385,7 +385,7 @@ ANSWERS: dict[str, tuple[str, tuple[str, ...], str | Callable[[Result], bool]]] 
     "a window in fewer places than it has": (
         "g (float[n,m,1,1] x) => (y) { t = Transpose(x)"
         "y = AveragePool<kernel_shape = [5, 5], strides = [2, 3]>(t) }", (),
-        "invariant; n <= 5; m >= 5; n >= 5; .*"),
+        "invariant; n <= 5; n >= 5; .*"),
     # Not of x: what is added to it from n = 7 on does not follow the tokens, and need not.
     "places from n = 7 on, and nothing of x": (
         flagged("int64 c = {7}, float q = {0}", "v = Mul(x, q)  b = GreaterOrEqual(n, c)  "
