@@ -293,10 +293,11 @@ class Builder:
                 for (_, k), s in r.axes(d, 0).items()
             }
             counts = [[len(a) for a in b] for b in binds]
-            self.opaque[name] = _by_dimensions(of, counts, len(new), len(made))
+            called = r.name(name, (counts, len(made)))
+            self.opaque[called] = _by_dimensions(of, counts, len(new), len(made))
             ins = tuple(tuple(s for a in each for s in a.values()) for each in binds)
             whole = build(
-                Op("opaque", (name, ins, tuple(s for _, s in made.values()))),
+                Op("opaque", (called, ins, tuple(s for _, s in made.values()))),
                 named,
                 [[a for x in each for a in x] for each in binds],
                 list(made),
@@ -396,8 +397,11 @@ class Builder:
                 dim.append(atom)
             dims.append(tuple(dim))
             varies_along.append(differs)
-        if any(atoms.canonical(a.size) != 1 for a, _ in todo):
+        left = tuple(atom for atom, _ in reversed(todo))
+        if any(atoms.canonical(a.size) != 1 for a in left) or (left and not dims):
             raise Mismatch
+        if left:  # of dynamic dimensions that have size 1 alone
+            dims[-1] += left
         return self.regroup(t, dims, varies_along)
 
     def expand(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:

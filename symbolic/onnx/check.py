@@ -221,7 +221,12 @@ def _not_constant(
         used, value = reader.used.get(name), reader.values.get(name)
         if used is not None and not weights and not same_bits(used, values[name]):
             return f"{name} depends on the sizes of the inputs"
-        if isinstance(value, Constant) and value.ints is not None:
+        if not isinstance(value, Constant):
+            continue
+        shape = tuple(number(reader.atoms, s, sizes) for s in value.sizes)
+        if values[name].shape != shape:
+            return f"{name} has the shape {values[name].shape}, read as {shape}"
+        if value.ints is not None:
             expected: Any = [number(reader.atoms, x, sizes, signed=True) for x in value.ints.flat]
             if values[name].ravel().astype(object).tolist() != expected:
                 return f"{name} is {values[name].ravel()[:8]}, read as {expected[:8]}"

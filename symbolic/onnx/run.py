@@ -111,8 +111,8 @@ class Runner:
         values = {name: known[name] for name in wanted if name in known}
         if computed:
             session, needed, largest = self._session(computed, frozenset(replaced))
-            entries = largest.at({x: v.shape for x, v in inputs.items()})
-            if entries > self._most:
+            entries = largest.beyond(self._most, {x: v.shape for x, v in inputs.items()})
+            if entries:
                 at = ", ".join(f"{x} of {list(v.shape)}" for x, v in inputs.items()) or "any size"
                 raise RunError(f"a tensor of {entries:,} entries, at {at}; at most {self._most:,}")
             feeds = {name: known[name] for name in sorted(needed) if name in known}
@@ -325,23 +325,38 @@ def another(value: Array, ends: tuple[int, int], rng: np.random.Generator) -> Ar
 
 
 # ----------------------------------------------------------- how large tensors are, before any run
+WIDE = 136  # no window is longer, but for few
+
+
 class Largest:
     """The entries of the largest tensor that a node of a model computes, as far as ONNX infers
     shapes."""
 
     def __init__(self, model: ModelProto) -> None:
         self._model, self._found = model, dict[Any, int]()
+        # of a size below 0, where a window is longer than a tensor, a slice ends the whole process
+        windows = any(node.op_type.endswith(("Conv", "Pool")) for node in model.graph.node)
+        self._least = (WIDE, 1) if windows else (1,)
 
-    def at(self, given: Mapping[str, tuple[int, ...]]) -> int:
-        """The entries at inputs of given shapes."""
-        key = tuple(given.items())
+    def beyond(self, most: int, given: Mapping[str, tuple[int, ...]]) -> int:
+        """The entries at inputs of given shapes, where they are more than this; else 0."""
+        entries = 0
+        for least in self._least:
+            if (entries := self._at(least, given)) <= most:
+                return 0
+        return entries
+
+    def _at(self, least: int, given: Mapping[str, tuple[int, ...]]) -> int:
+        """The entries there, or where dynamic dimensions have a size that is larger."""
+        key = (least, *given.items())
         if key not in self._found:
             model = ModelProto()
             model.CopyFrom(self._model)
             for value in model.graph.input:
                 dims = value.type.tensor_type.shape.dim
                 for d, size in zip(dims, given.get(value.name, ()), strict=False):
-                    d.dim_value = size
+                    if not d.HasField("dim_value"):
+                        d.dim_value = max(least, size)
             try:
                 model = shape_inference.infer_shapes(model, data_prop=True)
             except (shape_inference.InferenceError, ValueError, RuntimeError):

@@ -97,7 +97,7 @@ class Realised:
     atoms: Atoms
     terms: dict[Tensor, Term] = field(default_factory=dict)
     leaves: dict[Op, Leaf] = field(default_factory=dict)
-    named: dict[str, Any] = field(default_factory=dict)  # the sets and the leaf of each name
+    named: dict[str, Any] = field(default_factory=dict)  # what each name in a term stands for
     maps: dict[str, Size] = field(default_factory=dict)  # constants of index sets
 
     def of(self, tensor: Tensor) -> Term:
@@ -124,16 +124,20 @@ class Realised:
         """The axes of a term for a dimension, with their sets."""
         return {(number, k): self.atoms.set(a) for k, a in enumerate(self.atoms.resolve(dim))}
 
+    def name(self, name: str, of: object) -> str:
+        """The name with as many primes as it needs to be of nothing else: two nodes may have one,
+        and of a dimension that a reshape merged an operator is another function."""
+        while self.named.setdefault(name, of) != of:
+            name += "′"
+        return name
+
     def leaf(self, name: str, leaf: Leaf) -> Term:
-        """A free tensor. Where another one has this name (two nodes may have one), or other sets,
-        it gets a prime."""
+        """A free tensor."""
         axes = {a: s for i, dim in enumerate(leaf.dims) for a, s in self.axes(dim, i).items()}
         sets, key = tuple(axes.values()), leaf if leaf.table else (leaf.source, leaf.role)
-        while self.named.setdefault(name, (sets, key)) != (sets, key):
-            name += "′"
-        op = Op("leaf", (name, sets))
+        op = Op("leaf", (self.name(name, (sets, key)), sets))
         self.leaves.setdefault(op, leaf)
-        numbered = b.tensor(name, **{f"a{k}": s for k, s in enumerate(sets)})
+        numbered = b.tensor(op.data[0], **{f"a{k}": s for k, s in enumerate(sets)})
         return numbered.rename({f"a{k}": a for k, a in enumerate(axes)})
 
 

@@ -63,7 +63,8 @@ def run_node(c: Call, kinds: Sequence[str], output: int = 0, /, **other: Any) ->
     inputs = [f"x{k}" if kind else "" for k, kind in enumerate(kinds)]
     while not inputs[-1]:
         inputs.pop()
-    node = helper.make_node(c.op, inputs, [f"y{k}" for k in range(output + 1)], **given)
+    count = len(c.outputs) if c.op == "Split" else output + 1  # into so many parts, by default
+    node = helper.make_node(c.op, inputs, [f"y{k}" for k in range(count)], **given)
     types = {name: NUMBERS.get(kind) for name, kind in zip(inputs, kinds, strict=False) if name}
 
     whole = node.SerializeToString()
@@ -74,7 +75,7 @@ def run_node(c: Call, kinds: Sequence[str], output: int = 0, /, **other: Any) ->
         try:
             with np.errstate(all="ignore"):
                 (found,) = _evaluator(whole, c.version).run([node.output[output]], fed)
-        except (RuntimeError, TypeError, AssertionError, ArithmeticError) as error:
+        except (RuntimeError, TypeError, AssertionError, ArithmeticError, LookupError) as error:
             why = " ".join(str(error).split())
             raise ValueError(f"{c.op} on arrays: {why[:200]}") from error
         return np.asanyarray(found).astype(arrays[0].dtype, copy=False)

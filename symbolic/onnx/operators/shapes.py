@@ -16,7 +16,7 @@ from ..graph import Call
 from ..reader import CONSTANT, INTS_LIMIT, Reader, operator
 from ..values import Constant, as_ints, dtype_kind
 from .elementwise import TRUTHS, type_of
-from .node import numbers, optional, run_node
+from .node import numbers, run_node
 
 
 def ints(array: Any, kind: str = "i") -> Constant:
@@ -207,6 +207,9 @@ def reduced(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
             "Split", "Expand", "Tile")  # fmt: skip
 def moved(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
     """Whole numbers put elsewhere: as the node puts their positions."""
+    kinds = ["i" if name else "" for name in c.inputs]
+    if c.op == "Squeeze" and not values[-1].size:  # an empty list of axes is none
+        values, kinds = values[:1], kinds[:1]
     count = len(values) if c.op == "Concat" else 1
     every = np.concatenate([v.ravel() for v in values[:count]])
     ends = np.cumsum([v.size for v in values[:count]])
@@ -216,7 +219,6 @@ def moved(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
         return None
     parts = np.split(np.arange(every.size), ends[:-1])
     positions = [p.reshape(v.shape) for p, v in zip(parts, values, strict=False)]
-    kinds = ["i" if name else "" for name in c.inputs]
     each = [run_node(c, kinds, k)(*positions, *others) for k in range(len(c.outputs))]
     return [ints(every[p], kind) for p in each]
 
@@ -283,9 +285,10 @@ def flatten(r: Reader, c: Call, args: list[Any]) -> Any:
 @operator("Squeeze")
 def squeeze(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
-    if optional(args, 1) is None and not all(s.is_Integer for s in r.sizes(x)):
+    named = numbers(r, args, 1, "axes", [])
+    if not named and not all(s.is_Integer for s in r.sizes(x)):
         raise r.refuse(f"a squeeze of sizes {r.sizes(x)} without axes: which are 1 differs")
-    named = numbers(r, args, 1, "axes", [i for i, s in enumerate(r.sizes(x)) if s == 1])
+    named = named or [i for i, s in enumerate(r.sizes(x)) if s == 1]
     return r.drop(x, r.dimensions(named, len(x.dims)))
 
 

@@ -59,9 +59,10 @@ def windows_of(r: Reader, c: Call, x: Tensor, kernel: Sequence[int]) -> list[Win
     if min(*strides, *dilations, *kernel) < 1 or min(pads) < 0:
         raise r.refuse("strides, dilations and kernels below 1, or paddings below 0")
     found = []
-    for size, taps, stride, dilation, begin, end in zip(
-        r.sizes(x)[2:], kernel, strides, dilations, pads[:rank], pads[rank:], strict=True
+    for dim, taps, stride, dilation, begin, end in zip(
+        x.dims[2:], kernel, strides, dilations, pads[:rank], pads[rank:], strict=True
     ):
+        size = r.atoms.size(dim)
         reach = dilation * (taps - 1) + 1
         if has["auto_pad"] == "VALID":
             begin = end = sympy.Integer(0)
@@ -76,6 +77,10 @@ def windows_of(r: Reader, c: Call, x: Tensor, kernel: Sequence[int]) -> list[Win
             ceil = bool(has.get("ceil_mode"))
             span = sympy.expand(size + begin + end - reach)
             count = (sympy.ceiling if ceil else sympy.floor)(span / stride) + 1
+            whole = any(a.whole for a in r.atoms.resolve(dim))
+            if whole and c.op != "Conv" and stride > 1 and reach - begin - end > 2:
+                # in less onnxruntime has a window too: it rounds towards zero
+                r.atoms.at_most(reach, size + begin + end)
             if ceil and stride > 1:  # no window begins beyond the tensor and the padding before it
                 if not count.is_Integer:
                     raise r.refuse("ceil_mode along a dimension whose size is not fixed")

@@ -192,6 +192,13 @@ def test_what_was_taken_for_constant_and_is_not_is_seen(
     assert said in why(graph(nodes, X), **used)
 
 
+def test_a_constant_of_another_shape_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its numbers alone would be compared, or there is a traceback."""
+    monkeypatch.setitem(reading.CONSTANT, "Squeeze", lambda r, c, args: args[0])
+    nodes = "s = Shape<end = 1>(x) q = Squeeze(s) f = Cast<to = 1>(q) y = Mul(x, f)"
+    assert "has the shape (), read as (1,)" in why(graph(nodes, X))
+
+
 def test_a_dimension_that_equals_another_at_some_sizes_is_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

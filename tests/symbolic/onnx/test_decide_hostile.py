@@ -356,6 +356,36 @@ ANSWERS: dict[str, tuple[str, tuple[str, ...], str | Callable[[Result], bool]]] 
     "a padding that wraps around and takes away": (
         ROW + ' <int64[4] p = {0, -1, 0, 1}> { y = Pad<mode = "wrap">(x, p) }', (),
         "unsupported.*"),
+    # Crashes: of one name two functions, of a dimension and of one that a reshape merged, or a
+    # function and an input; a dimension of size 1 that a reshape leaves out; places that are not
+    # there at n = 2.
+    "the largest of rows, and of rows in another order": (
+        "g (float[n,4] x, float[n,6] z) => (y) <int64[3] k = {0, 2, 2}, int64[2] f = {0, 4}> {"
+        "h = Reshape(x, k)  t = Transpose<perm = [0, 2, 1]>(h)  r = Reshape(t, f)"
+        "a = ArgMax<axis = 1>(r)  b = ArgMax<axis = 1>(z)  y = Add(a, b) }", ("z:0",), THEOREM),
+    "an input named like an operator": (
+        "g (float[n,4] x, float argmax) => (y) { a = ArgMax<axis = 1>(x)  f = Cast<to = 1>(a)"
+        "c = Mul(x, argmax)  y = Add(c, f) }", (), THEOREM),
+    "a reshape that fits m = 1 alone": (
+        "g (float[n,m] x) => (y) <int64[1] o = {1}, int64[1] t = {2}> { s = Shape(x)"
+        "m = Slice(s, o, t)  c = Concat<axis = 0>(s, m)  y = Reshape(x, c) }", (),
+        f"{THEOREM}; m = 1"),
+    "updates at places from the end": (ROW + """ <int64[2,1] i = {0, -3}, float[2,4] u =
+        {1, 1, 1, 1, 2, 2, 2, 2}> { y = ScatterND(x, i, u) }""", (), "subgroup.*"),
+    # An empty list of axes is none: at n = 1 there is no axis 1 of the output.
+    "a squeeze along no axes": (
+        "g (float[m,n] x) => (y) <int64[0] e = {}> { y = Squeeze(x, e) }", (), UNREAD),
+    "a size squeezed along no axes": (
+        ROW + """ <int64[0] e = {}> { s = Shape<end = 1>(x)  n = Squeeze(s, e)
+        f = Cast<to = 1>(n)  y = Mul(x, f) }""", (), THEOREM),
+    "a window longer than two places, and a slice": (
+        "g (float[n,2,m] x, float[3,2,4] w) => (y) <int64[1] z = {0}, int64[1] e = {-1}, "
+        "int64[1] a = {2}> { c = Conv(x, w)  y = Slice(c, z, e, a) }", (), f"{THEOREM}.*"),
+    # At n = 3 and 4, of which it was said too, onnxruntime has a window.
+    "a window in fewer places than it has": (
+        "g (float[n,m,1,1] x) => (y) { t = Transpose(x)"
+        "y = AveragePool<kernel_shape = [5, 5], strides = [2, 3]>(t) }", (),
+        "invariant; n <= 5; n >= 5; .*"),
     # Not of x: what is added to it from n = 7 on does not follow the tokens, and need not.
     "places from n = 7 on, and nothing of x": (
         flagged("int64 c = {7}, float q = {0}", "v = Mul(x, q)  b = GreaterOrEqual(n, c)  "
@@ -402,6 +432,14 @@ def test_an_output_that_moves_along_no_axes_is_refuted_of_both_at_once(tmp_path:
     assert axes == [0, 1, None, (0, 1)]
     assert all(check(w, tmp_path / "model.onnx").ok for w in found.witnesses)
     assert '"output_axis": [0, 1]' in dumps(found.witnesses[3])
+
+
+def test_the_sizes_of_a_tensor_are_split_in_equal_parts(tmp_path: Path) -> None:
+    """Before operator set 18 by the number of outputs: the first would be all of them."""
+    text = """g (float[n,m] x) => (float[n,m] y) {
+        s = Shape(x)  a, b = Split(s)  c = Concat<axis = 0>(a, b)  y = Reshape(x, c) }"""
+    (found,) = decide(saved(parsed(text, opset=13), tmp_path), "x:0").results
+    assert said(found) == THEOREM
 
 
 def test_an_output_of_unknown_shape_is_not_refuted(tmp_path: Path) -> None:
