@@ -60,6 +60,14 @@ def quotient(a: Size, b: Size) -> Size | None:
     return sympy.expand(found) if found.is_integer else None
 
 
+def _not_negative(x: Size) -> bool:
+    """Whether a size is known to be at least 0: a floor that is taken away is at most what it is
+    of."""
+    terms = (t.as_coeff_Mul() for t in sympy.Add.make_args(sympy.expand(x)))
+    at_least = (c * (f.args[0] if c < 0 and isinstance(f, sympy.floor) else f) for c, f in terms)
+    return bool(sympy.expand(sympy.Add(*at_least)).is_nonnegative)
+
+
 def _named(size: Size, hint: str) -> str:
     """What a fixed dimension is called: d with its size."""
     size = sympy.sympify(size)
@@ -179,7 +187,7 @@ class Atoms:
         """Take a size to be at most another from now on: what is read is not read of others, of
         fewer tokens say."""
         a, b = self.canonical(a), self.canonical(b)
-        if not sympy.expand(b - a).is_nonnegative and (a, b) not in self.limits:
+        if not _not_negative(b - a) and (a, b) not in self.limits:
             self.limits.append((a, b))
 
     def _merge(self, x: Atom, y: Atom) -> None:

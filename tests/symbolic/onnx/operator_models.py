@@ -345,6 +345,9 @@ FORMS: dict[str, tuple[Graph, str, list[str], tuple[str, ...]]] = {
         f"{FEATURES} n1 = Shape<start = 1, end = 2>(x) n0 = Squeeze(n1, a0) d = Sub(n0, three) "
         "h = Div(d, two) m = Add(h, one) r = Range(zero, m, one) t = Cast<to = 1>(r) "
         "y = Add(f, t)", "float[b, n] x", **NUMBERS), "x:0", [], ("n >= 3",)),
+    "the first half of the positions": (graph(
+        "s = Shape<start = 1, end = 2>(x) h = Div(s, two) y = Slice(x, zero, h, one)",
+        "float[b, n] x", two=[2], zero=[0], one=[1]), "x:0", [], ()),
     "one length in two names": (graph(
         "b0 = Shape<start = 0, end = 1>(x) to = Concat<axis = 0>(b0, flat) m = Reshape(mask, to) "
         "u = Unsqueeze(m, a) y = Mul(x, u)", f"{ROWS}, float[other, m] mask",
