@@ -55,17 +55,19 @@ def _by_batch(forward: Any, inputs: list[int], out: str, steps: list[int]) -> An
     the forward one, which is all that the reference had for long."""
     labels = [INPUTS[k] for k in inputs]
 
-    def run(*arrays: Any) -> Any:
-        """Of one sequence."""
-        x, *others = (
-            np.expand_dims(a, own.index("b")) if "b" in own else a
-            for a, own in zip(arrays, labels, strict=True)
-        )
+    def run(*arrays_and_size: Any) -> Any:
+        arrays, given = arrays_and_size[:-1], []
+        ends = [x.ndim - len(own.replace("b", "")) for x, own in zip(arrays, labels, strict=True)]
+        free = np.broadcast_shapes(*(x.shape[:k] for x, k in zip(arrays, ends, strict=True)))
+        for x, own, k in zip(arrays, labels, ends, strict=True):
+            whole = np.broadcast_to(x, [*free, *x.shape[k:]]) if "b" in own else x
+            rows = whole.reshape(-1, *x.shape[k:])
+            given.append(np.moveaxis(rows, 0, own.index("b")) if "b" in own else rows[0])
+        x, *others = given
         ways = [forward(x[::step], *(y[d : d + 1] for y in others)) for d, step in enumerate(steps)]
         if "s" in out:
             ways = [y[::step] for y, step in zip(ways, steps, strict=True)]
-        return np.concatenate(ways, out.index("d")).squeeze(out.index("b"))
+        found = np.moveaxis(np.concatenate(ways, out.index("d")), out.index("b"), 0)
+        return found.reshape(*free, *found.shape[1:])
 
-    axes = [f"({','.join(own.replace('b', ''))})" for own in (*labels, out)]
-    layer = np.vectorize(run, signature=f"{','.join(axes[:-1])}->{axes[-1]}")
-    return lambda *arrays_and_size: layer(*arrays_and_size[:-1])
+    return run
