@@ -169,7 +169,7 @@ class Builder:
         every = [
             (x, d)
             for t, own in zip(parts, labels, strict=True)
-            for x, d in zip(own, t.dims, strict=False)
+            for x, d in zip(own, t.dims, strict=True)
         ]
         for x, d in every:
             atoms = self.atoms.resolve(d)

@@ -16,6 +16,7 @@ from onnx import (
     TensorShapeProto,
     TypeProto,
     ValueInfoProto,
+    defs,
 )
 from onnx.helper import get_attribute_value
 
@@ -105,6 +106,9 @@ class Reader:
                 f"{name} is of the operator set {domain or 'ai.onnx'}, which the model does not "
                 "import"
             )
+        if "" in node.input and not domain and _variadic(node.op_type, self._versions[domain]):
+            # of an input that is left out there onnxruntime ends the whole process
+            raise ModelError(f"{name} leaves out an input that {node.op_type} needs")
         attributes: dict[str, Any] = {}
         for a in node.attribute:
             if a.name in attributes:
@@ -149,6 +153,14 @@ class Reader:
             case TypeProto():
                 return str(value)
         return value
+
+
+def _variadic(op: str, version: int) -> bool:
+    """Whether each input of an operator of ONNX is one of any number, as those of Max."""
+    if not defs.has(op, version):
+        return False
+    inputs = defs.get_schema(op, version).inputs
+    return len(inputs) == 1 and inputs[0].option == defs.OpSchema.FormalParameterOption.Variadic
 
 
 def _strict(value: ValueInfoProto) -> Tensor:

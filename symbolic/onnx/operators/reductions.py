@@ -24,7 +24,7 @@ STEPS = {
 
 @operator(*(f"Reduce{name}" for name in STEPS))
 def reduction(r: Reader, c: Call, args: list[Any]) -> Any:
-    x, keep = r.as_tensor(args[0]), bool(attributes(c)["keepdims"])
+    x, keep = r.as_tensor(args[0]), attributes(c)["keepdims"] == 1
     before, how, after = STEPS[c.op.removeprefix("Reduce")]
     # axes are an input since opset 13 or 18, an attribute before; none are named: all, or none
     dims = sorted(
@@ -63,7 +63,7 @@ def of_rows(r: Reader, c: Call, args: list[Any]) -> Any:
     new, kind = (x.dims[dim], "f") if whole else ((), "i")
     rank = range(len(x.dims))
     found = r.operator(name, [x], [rank], rank, {dim: new}, [dim], lambda x, _: of(x), kind)
-    return found if whole or has["keepdims"] else r.drop(found, [dim])
+    return found if whole or has["keepdims"] == 1 else r.drop(found, [dim])
 
 
 # ------------------------------------------------------------------------------ largest values

@@ -200,7 +200,7 @@ def reduced(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
     # onnxruntime multiplies in floats of 64 bits
     if any(wraps(r, x, 2**53 if op == "Mul" else 2**63) for x in steps):
         return None
-    return ints(steps[-1:] if c.attributes.get("keepdims", 1) else steps[-1], kind)
+    return ints(steps[-1:] if c.attributes.get("keepdims", 1) == 1 else steps[-1], kind)
 
 
 @of_numbers("Concat", "Gather", "Squeeze", "Unsqueeze", "Reshape", "Slice", "Flatten", "Transpose",

@@ -386,6 +386,10 @@ ANSWERS: dict[str, tuple[str, tuple[str, ...], str | Callable[[Result], bool]]] 
         "g (float[n,m,1,1] x) => (y) { t = Transpose(x)"
         "y = AveragePool<kernel_shape = [5, 5], strides = [2, 3]>(t) }", (),
         "invariant; n <= 5; n >= 5; .*"),
+    # onnxruntime keeps dimensions where it says 1 alone: one more was read, and a traceback.
+    **{f"dimensions that are not kept: {op}": (
+        f"g (float[n] x) => (y) {{ y = {op}<keepdims = 3>(x) }}", (), says)
+       for op, says in (("ArgMax", ONE), ("ReduceMax", "invariant; all n"))},
     # Not of x: what is added to it from n = 7 on does not follow the tokens, and need not.
     "places from n = 7 on, and nothing of x": (
         flagged("int64 c = {7}, float q = {0}", "v = Mul(x, q)  b = GreaterOrEqual(n, c)  "
@@ -477,3 +481,10 @@ def test_a_function_is_no_operator_of_onnx(tmp_path: Path) -> None:
     model.functions[0].domain = ""
     with pytest.raises(ModelError, match="own domain"):
         decide(saved(model, tmp_path), axis="x:0")
+
+
+def test_a_mask_of_more_dimensions_than_it_may_have(tmp_path: Path) -> None:
+    """It would be read as if it had four, and end in a traceback."""
+    text = "g (float[1,2,n,4] x, float[1,1,1,1,3] z) => (y) { y = Attention(x, x, x, z) }"
+    (found,) = decide(saved(parsed(text, opset=23), tmp_path), axis="x:2").results
+    assert found.answer == "unsupported"

@@ -302,6 +302,8 @@ NAN = numpy_helper.from_array(np.array([np.nan]))
         (node(lambda n: n.attribute.extend([helper.make_attribute("a", 1)] * 2)),
          "attribute a twice"),
         (node(lambda n: setattr(n, "op_type", "")), "has no operator"),
+        # onnxruntime ends the whole process.
+        (of_x("y = Max(x, , x)"), "Max y leaves out an input that Max needs"),
         (node(lambda n: setattr(n, "op_type", "Constant")), "is no Constant"),
         (constant(value_int=1.5), "is a Constant with the attribute value_int"),
         (constant(a=1), "is a Constant with the attribute a"),
