@@ -30,7 +30,7 @@ def reduction(r: Reader, c: Call, args: list[Any]) -> Any:
     dims = sorted(
         r.dimensions(numbers(r, args, 1, "axes", c.attributes.get("axes", ())), len(x.dims))
     )
-    if not dims and not c.attributes.get("noop_with_empty_axes", 0):
+    if not dims and c.attributes.get("noop_with_empty_axes", 0) != 1:
         dims = [*range(len(x.dims))]
     if not dims and not before and not after:
         return r.permute(x, range(len(x.dims)))  # ONNX: the input, as it is

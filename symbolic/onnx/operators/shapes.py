@@ -193,7 +193,7 @@ def cast(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
 def reduced(r: Reader, c: Call, values: list[Any], kind: str) -> Any:
     if values[0].ndim != 1 or not values[0].size:
         return None
-    if c.attributes.get("noop_with_empty_axes", 0) and not (values[1:] and values[1].size):
+    if c.attributes.get("noop_with_empty_axes", 0) == 1 and not (values[1:] and values[1].size):
         return ints(values[0], kind)
     op = {"ReduceProd": "Mul", "ReduceSum": "Add", "ReduceMax": "Max", "ReduceMin": "Min"}[c.op]
     steps = [*accumulate(values[0], partial(computed, r, op))]

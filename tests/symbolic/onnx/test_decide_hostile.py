@@ -390,6 +390,14 @@ ANSWERS: dict[str, tuple[str, tuple[str, ...], str | Callable[[Result], bool]]] 
     **{f"dimensions that are not kept: {op}": (
         f"g (float[n] x) => (y) {{ y = {op}<keepdims = 3>(x) }}", (), says)
        for op, says in (("ArgMax", ONE), ("ReduceMax", "invariant; all n"))},
+    "dimensions that are reduced: no axes": (
+        "g (float[n] x) => (y) { y = ReduceMax<noop_with_empty_axes = 3>(x) }", (),
+        "invariant; all n"),
+    "two layers of one name, in both directions": (
+        "g (float[n,3,3] x, float[1,2,3] w, float[1,2,2] r) => (y) "
+        "{ t = Transpose<perm = [1, 0, 2]>(x)  [same] a = RNN<hidden_size = 2>(t, w, r) "
+        '[same] b = RNN<hidden_size = 2, direction = "reverse">(t, w, r)  y = Sub(a, b) }',
+        (), "equivariant.*"),
     # Not of x: what is added to it from n = 7 on does not follow the tokens, and need not.
     "places from n = 7 on, and nothing of x": (
         flagged("int64 c = {7}, float q = {0}", "v = Mul(x, q)  b = GreaterOrEqual(n, c)  "
