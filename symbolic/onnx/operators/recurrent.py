@@ -44,7 +44,8 @@ def recurrent(r: Reader, c: Call, args: list[Any]) -> Any:
         node = run_node(c, kinds, k, direction="forward", activations=None)
         of = _by_batch(node, [*parts], dims, steps)
         labels, over = [INPUTS[i] for i in parts], {x: new[x] for x in dims if x != "b"}
-        name = f"{c.op} of {c.outputs[k]}, {which}"  # two nodes may have one name
+        way = "" if steps == [1] else f"{has['direction']} "  # two nodes may have one name
+        name = f"{way}{c.op} of {r.node}, {which}"
         return r.operator(name, list(parts.values()), labels, dims, over, "sdiwrhgp", of)
 
     return [made(k, *OUTPUTS[k]) if name else None for k, name in enumerate(c.outputs)]
