@@ -60,7 +60,7 @@ def quotient(a: Size, b: Size) -> Size | None:
     return sympy.expand(found) if found.is_integer else None
 
 
-def _not_negative(x: Size) -> bool:
+def _never_negative(x: Size) -> bool:
     """Whether a size is known to be at least 0: a floor that is taken away is at most what it is
     of."""
     terms = (t.as_coeff_Mul() for t in sympy.Add.make_args(sympy.expand(x)))
@@ -187,7 +187,7 @@ class Atoms:
         """Take a size to be at most another from now on: what is read is not read of others, of
         fewer tokens say."""
         a, b = self.canonical(a), self.canonical(b)
-        if not _not_negative(b - a) and (a, b) not in self.limits:
+        if not _never_negative(b - a) and (a, b) not in self.limits:
             self.limits.append((a, b))
 
     def _merge(self, x: Atom, y: Atom) -> None:

@@ -415,7 +415,7 @@ class Builder:
             size = self.atoms.canonical(size)
             if size.is_negative:
                 raise Mismatch(f"an expansion to size {size}")
-            self.atoms.at_most(sympy.Integer(0), size)
+            self.atoms.at_most(0, size)
             if size == 1 or self.atoms.resolve(own):
                 dims.append(own)
                 if size != 1:
@@ -542,11 +542,8 @@ class Builder:
 
     def place(self, t: Tensor, dim: int, at_place: Size) -> Tensor:
         """One place of the axis in question: a constant of its set, which σ may move."""
-        size = self.atoms.size(t.dims[dim])
-        if not sympy.expand(size - at_place).is_positive:
-            self.atoms.at_most(sympy.expand(at_place + 1), size)
-        if not at_place.is_nonnegative:  # counted from the end
-            self.atoms.at_most(sympy.Integer(0), at_place)
+        self.atoms.at_most(at_place + 1, self.atoms.size(t.dims[dim]))
+        self.atoms.at_most(0, at_place)  # it may be counted from the end
 
         def make(r: Realised, terms: list[Term]) -> Term:
             (term,) = terms

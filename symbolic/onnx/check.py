@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -128,7 +129,7 @@ class _Runs:
     runner: Runner
     tensors: Mapping[str, Tensor]
 
-    @property
+    @cached_property
     def weights(self) -> int:
         """The number of all weights."""
         return sum(x.size for x in self.reader.graph.constants.values())
@@ -319,20 +320,20 @@ def values(
     term, plain = realised.of(tensor), Evaluator(reader, realised, at.sizes, ran)
     pairs = [(plain, np.float64), (plain, np.float32)]
     if at.coarse:
-        other = Evaluator(reader, realised, at.sizes, lambda n: _changed(reader, n, ran(n)))
+        # of a model of token ids the weights that are vectors: few numbers, at every depth
+        graph = reader.graph
+        floats = {n for n, t in graph.inputs.items() if t.dtype.kind == "f"}
+        vectors = {n for n, x in graph.constants.items() if x.ndim == 1 and x.dtype.kind == "f"}
+        names = floats or vectors
+        other = Evaluator(
+            reader, realised, at.sizes, lambda n: _changed(ran(n)) if n in names else ran(n)
+        )
         pairs = [(plain, np.float32), (other, np.float32)]
     return [np.asarray(e.value(tensor, term, t), np.float64) for e, t in pairs]
 
 
-def _changed(reader: Reader, name: str, value: Array) -> Array:
-    """An input of floats with each entry some units in the last place away; others as they are.
-    Where no input has floats (a model of token ids), the weights that are vectors (shifts, gains)
-    are: few numbers, at every depth."""
-    graph = reader.graph
-    floats = [n for n, t in graph.inputs.items() if t.dtype.kind == "f"]
-    vectors = [n for n, x in graph.constants.items() if x.ndim == 1 and x.dtype.kind == "f"]
-    if value.dtype.kind != "f" or name not in (floats or vectors):
-        return value
+def _changed(value: Array) -> Array:
+    """Floats with each entry some units in the last place away."""
     signs = np.random.default_rng(5).integers(0, 2, value.shape) * 2 - 1
     return np.asarray(value * (1 + signs * UNITS * np.finfo(value.dtype).eps)).astype(value.dtype)
 

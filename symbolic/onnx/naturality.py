@@ -120,7 +120,7 @@ def constant_name(node: Node) -> str:
     return f"{name}{AT_PLACES}" if node.op.kind == "at" else name
 
 
-def places_of(atoms: Atoms, leaf: Leaf, over: Set) -> list[Place]:
+def axes_moved(atoms: Atoms, leaf: Leaf, over: Set) -> list[Place]:
     """The dimensions of an input that have the tokens in them; of one that is renamed its values,
     and those dimensions too. Unsupported where they are of a part of it alone."""
     name, renamed = leaf.source, leaf.table is not None  # then the tokens are on its last axis
@@ -208,7 +208,7 @@ def _conditional(
         used = [(h, each) for h, each in pairs if k.equation(*each) in theorem.hyps]
         if not _says(theorem, term, moves, found.motion, [each for _, each in used]):
             return NoTheorem("the theorem is about something else")
-        moved = (p for op in moves for p in places_of(realised.atoms, inputs[op], over))
+        moved = (p for op in moves for p in axes_moved(realised.atoms, inputs[op], over))
         dims, words = output_dims(realised, tensor, term, found.motion)
         return Conditional(
             theorem, tuple(moved), dims, words, tuple(h for h, _ in used),

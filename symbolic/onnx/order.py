@@ -28,22 +28,28 @@ def label(node: NodeProto) -> str:
 
 
 def messages(message: Any) -> Iterator[Any]:
-    """A message of protobuf, and all messages in it."""
+    """A message of protobuf, and all messages in it. Other fields are not looked at: protobuf gives
+    a copy of a tensor's bytes, which may be as large as the file."""
     todo = [message]
     while todo:
         found = todo.pop()
         yield found
-        for field, value in found.ListFields():
+        for field in found.DESCRIPTOR.fields:
             if field.message_type is not None:
-                todo += [value] if isinstance(value, Message) else value
+                value = getattr(found, field.name)
+                if not isinstance(value, Message):
+                    todo += value
+                elif found.HasField(field.name):
+                    todo.append(value)
 
 
 def check_texts(model: Any) -> None:
     """Raise ModelError where a text is not in UTF-8, for which protobuf gives bytes; what a person
     wrote about the model may be."""
     for message in messages(model):
-        for field, value in message.ListFields():
+        for field in message.DESCRIPTOR.fields:
             if field.type == field.TYPE_STRING and field.name != "doc_string":
+                value = getattr(message, field.name)
                 for part in [value] if isinstance(value, str | bytes) else value:
                     if isinstance(part, bytes):
                         what = f"{field.name} of {message.DESCRIPTOR.name}"

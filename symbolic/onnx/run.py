@@ -9,6 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -357,11 +358,10 @@ class Largest:
                 for d, size in zip(dims, given.get(value.name, ()), strict=False):
                     if not d.HasField("dim_value"):
                         d.dim_value = max(least, size)
-            try:
-                model = shape_inference.infer_shapes(model, data_prop=True)
-            except (shape_inference.InferenceError, ValueError, RuntimeError):
-                return 0  # nothing is known of it
-            every = (*model.graph.value_info, *model.graph.output)
+            every: list[ValueInfoProto] = []  # where shapes cannot be inferred nothing is known
+            with suppress(shape_inference.InferenceError, ValueError, RuntimeError):
+                graph = shape_inference.infer_shapes(model, data_prop=True).graph
+                every = [*graph.value_info, *graph.output]
             self._found[key] = max(map(_entries, every), default=0)
         return self._found[key]
 

@@ -66,11 +66,10 @@ ADVICE = (  # what is in a reason, and what may help; the first that fits counts
 )  # fmt: skip
 
 MADE = (  # names that the reader gives, and what they say; {0} is the node
-    (r"windows of (.+?)(?: inside)?, dimension (\d+)",
+    (r"windows of (.+), dimension (\d+)",
      "{0}, whose windows along axis {1} of its input take neighbours together"),
-    (r"padding in windows of (.+), dimension (\d+)",
-     "{0}, whose windows along axis {1} of its input are padded at the ends"),
-    (r"outside in (.+), dimension \d+", "{0}, which pads the axis at its ends"),
+    (r"(?:padding|outside) in (.+), dimension \d+", "{0}, which pads the axis at its ends"),
+    (r"weights of (.+), dimension \d+", "{0}, which resizes the axis"),
     (r"causal mask in (.+)", "the causal mask inside of {0}"),
     (r"triangle in (.+)", "{0}, which takes for each token those on one side of it"),
     (r"slice in (.+)", "{0}, which takes tokens by their places"),
@@ -79,7 +78,7 @@ MADE = (  # names that the reader gives, and what they say; {0} is the node
     (r"Fourier transform in (.+)", "the Fourier transform in {0}"),
     (r"identity in (.+)", "the identity matrix in {0}"),
     (r"places of the (largest|least)", "the places of the {0} entries: a sorted or TopK order"),
-    (r"places of (.+)", "{0}, which numbers the tokens or picks them by their numbers"),
+    (r"places (?:of|in) (.+)", "{0}, which numbers the tokens or picks them by their numbers"),
     (r"[\w ]+ of (.+), (?:all|last|cell)", "{0}, which reads the tokens one after another"),
     (r"(argmax|argmin)", "an {0} along the axis, whose result is a place"),
     (r"hardmax", "a Hardmax along the axis, which takes the first of equal entries"),
