@@ -79,6 +79,7 @@ MADE = (  # names that the reader gives, and what they say; {0} is the node
     (r"identity in (.+)", "the identity matrix in {0}"),
     (r"places of the (largest|least)", "the places of the {0} entries: a sorted or TopK order"),
     (r"places (?:of|in) (.+)", "{0}, which numbers the tokens or picks them by their numbers"),
+    (r"places (.+)", "the numbers in {0}, by which tokens are picked"),
     (r"[\w ]+ of (.+), (?:all|last|cell)", "{0}, which reads the tokens one after another"),
     (r"(argmax|argmin)", "an {0} along the axis, whose result is a place"),
     (r"hardmax", "a Hardmax along the axis, which takes the first of equal entries"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 onnx = pytest.importorskip("onnx", reason="the extra `onnx` is missing")
@@ -13,8 +14,16 @@ pytest.importorskip("onnxruntime", reason="the extra `onnx` is missing")
 from orderproof.symbolic.onnx.decide import decide  # noqa: E402
 from orderproof.symbolic.onnx.graph import Graph  # noqa: E402
 from orderproof.symbolic.onnx.load import graph_of  # noqa: E402
-from orderproof.symbolic.onnx.words import advice, node_text, refused  # noqa: E402
+from orderproof.symbolic.onnx.reader import read  # noqa: E402
+from orderproof.symbolic.onnx.values import Realised  # noqa: E402
+from orderproof.symbolic.onnx.words import (  # noqa: E402
+    advice,
+    node_text,
+    refused,
+    where_order_enters,
+)
 from tests.symbolic.onnx.making import parsed, saved  # noqa: E402
+from tests.symbolic.onnx.one_operator import graph  # noqa: E402
 
 TEXT = "g (float[n, 4] x) => (float[n, 4] y) {h = Relu(x) y = Mish(h)}"
 USER = 'File "/home/a/.venv/lib/torch/nn/modules/linear.py", line 3, in forward\n  x'
@@ -56,6 +65,30 @@ def test_what_an_exporter_noted_is_no_control_text(notes: dict[str, str]) -> Non
     graph = noted(**notes)
     text = node_text(graph.calls[-1].name, graph)
     assert text.startswith("the node Mish(h)") and text.isprintable() and len(text) < 300
+
+
+@pytest.mark.parametrize(
+    ("text", "constants", "says"),
+    [
+        ("y = Pad(x, c)", [1, 0, 0, 0], "the node Pad(x, c) → y, which pads the axis"),
+        ("y = Gather(x, c)", [0, 0], "the numbers in c, by which"),
+        ("y = Resize(x, , s)", [1], "the node Resize(x, s) → y, which resizes"),
+        ("y = CumSum(x, c)", 0, "the node CumSum(x, c) → y, which takes"),
+        (
+            "y = ScatterND(x, p, c)",
+            np.ones((1, 3), np.float32),
+            "the node ScatterND(x, p, c) → y, which",
+        ),
+    ],
+)
+def test_a_table_is_called_by_what_its_node_does(text: str, constants: Any, says: str) -> None:
+    """A person would read a name that only the reader knows."""
+    g = graph(text, "float[n, 3] x", c=constants, s=np.float32([2, 1]), p=[[0]])
+    reader, _ = read(g, ("x", 0))
+    realised = Realised(reader.atoms)
+    realised.of(reader.as_tensor(reader.values["y"]))
+    tables = [op.data[0] for op, leaf in realised.leaves.items() if leaf.role == "table"]
+    assert [where_order_enters(name, "", g).startswith(says) for name in tables] == [True]
 
 
 def test_a_reason_says_what_may_help(tmp_path: Path) -> None:
