@@ -7,6 +7,7 @@ Nothing here concludes; it is filled from checked terms and from marks.
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from orderproof.symbolic.readings.notation import Formula as Formula
@@ -30,8 +31,10 @@ class Section:
 
 
 UNCHECKED = "not checked"  # the verdict of a page on which marks are declared, and none was made
-NOT_ASKED = "not asked"  # the detail of the rocq mark that alone would settle a claim
-NEEDS_ROCQ = "needs Rocq: prove --rocq"  # what people read then
+ROCQ, RECORDED_ROCQ = "rocq", "rocq (recorded)"  # marks: of a run of Rocq now, and of the release's
+RECORDED = "recorded"  # the verdict where the release's run of Rocq alone proves the claim
+FROM_ROCQ = "recorded from Rocq"  # what people read then
+VERDICTS = ("refuted", "open", RECORDED, "proved")  # the weakest first
 HEADLINE = "headline"  # the kind of a claim that a theorem of Rocq states
 ERROR = "error: "  # begins the detail of a mark whose check broke down
 
@@ -40,7 +43,7 @@ ERROR = "error: "  # begins the detail of a mark whose check broke down
 class Mark:
     """What one layer of trust says of a claim: ok, not ok, or (None) undecided."""
 
-    mark: str  # kernel, sympy, numeric, smt, exact, interval, rocq, conjecture
+    mark: str  # kernel, sympy, numeric, smt, exact, interval, rocq, rocq (recorded), conjecture
     ok: bool | None
     seconds: float
     detail: str
@@ -54,26 +57,48 @@ class Mark:
         return self.ok is False and not self.detail.startswith(ERROR)
 
 
+class Outcome:
+    """A verdict beside the one that was declared."""
+
+    verdict: str  # one of VERDICTS, or UNCHECKED
+    expected: str  # proved, refuted
+
+    @property
+    def as_declared(self) -> bool:
+        """Whether it came out as declared, by marks that were made now or by the release's record
+        of Rocq."""
+        proof = self.expected == "proved" and self.verdict == RECORDED
+        return proof or self.verdict == self.expected
+
+    @property
+    def reads(self) -> str:
+        """The verdict for people."""
+        return reads(self.verdict)
+
+
+def reads(verdict: str) -> str:
+    """A verdict for people: what is recorded says from what."""
+    return FROM_ROCQ if verdict == RECORDED else verdict
+
+
+def weakest(verdicts: Iterable[str]) -> str:
+    """The weakest of these verdicts, as what rests on all of them has it; of none, open."""
+    return min(verdicts, key=VERDICTS.index, default="open")
+
+
 @dataclass(frozen=True)
-class ClaimPage:
+class ClaimPage(Outcome):
     """A claim with its verdict."""
 
     statement: Formula
     kind: str
     scope: str
-    expected: str  # proved, refuted
-    verdict: str  # proved, refuted, open
+    expected: str
+    verdict: str
     marks: tuple[Mark, ...]
     digest: str = ""  # of the statement
     model: bool = True  # whether values that satisfy its hypotheses were found
     headline: str = ""  # the theorem of Rocq that states it, in whose words the statement is
-
-    @property
-    def needs_rocq(self) -> bool:
-        """Whether Rocq alone can settle it and was not asked, and all that was asked agrees."""
-        asked = [m for m in self.marks if (m.mark, m.detail) != ("rocq", NOT_ASKED)]
-        agreed = self.model and all(m.ok for m in asked)
-        return self.verdict == "open" and agreed and len(asked) < len(self.marks)
 
     @property
     def called(self) -> str:
@@ -111,7 +136,7 @@ class Example:
 
 
 @dataclass(frozen=True)
-class TheoremPage:
+class TheoremPage(Outcome):
     """A theorem of the book."""
 
     id: str
@@ -148,13 +173,6 @@ class TheoremPage:
     def reasons(self) -> list[str | Formula]:
         """What the reasons of its derivations are made of, in order."""
         return [part for s in self.sections for line in s.lines for part in line.reason]
-
-    @property
-    def needs_rocq(self) -> bool:
-        """Whether nothing but Rocq is missing for what is expected."""
-        fit = all(c.needs_rocq or c.verdict == c.expected for c in self.claims)
-        open_ = any(c.needs_rocq for c in self.claims) and all(m.rejects for m in self.refusals)
-        return self.verdict == "open" and fit and open_
 
     @property
     def refused(self) -> str:

@@ -11,13 +11,12 @@ from orderproof.symbolic.counting import PEOPLE, count, token_text
 
 from . import shared
 from .help_text import Command
-from .reasons_text import ON_PAPER
+from .reasons_text import ON_PAPER, TYPES
 from .shared import say
 
 if TYPE_CHECKING:
     from orderproof.numeric.groups.distinguish import Refinement
 
-THEOREM = "attention_is_colour_refinement"
 READ = {"last": "at the last token", "pooled": "by the mean of a row-wise map over all tokens"}
 POOLED = "a mean over all tokens, as one stack can tell all types apart at once"
 
@@ -65,12 +64,14 @@ def distinguish(
             raise click.UsageError(
                 f"{name} prompt: given {text[:40]!r}, expected at least one word (parted by spaces)"
             )
+    from orderproof.check.prove.standing import cited
+
     found, title = _asked(prompts, **asked)
     least, chain = found.tell_apart(read)
-    told = least is not None and least <= depth
+    told, by = least is not None and least <= depth, cited(TYPES)
     if as_json:
         data = {"distinguished": told, "depth": least if told else None, "read": read,
-                "types": chain if told else []}  # fmt: skip
+                "types": chain if told else [], "by": by}  # fmt: skip
         click.echo(json.dumps(data, ensure_ascii=False))
         return
     say(f"{title}; {count(depth, 'layer')} with skips.")
@@ -78,7 +79,7 @@ def distinguish(
         say(f"Prompt {PEOPLE(k)}: {' '.join(words)}")
     if told:
         since = f"from depth {least} on" if least else "before any layer (depth 0)"
-        say(f"Told apart {READ[read]}, {since}: for some weights the outputs differ ({THEOREM}).")
+        say(f"Told apart {READ[read]}, {since}: for some weights the outputs differ ({by}).")
         for link in chain:
             say(f"  {_link(link, found)}")
         if read == "last" and not least:
@@ -86,7 +87,7 @@ def distinguish(
     else:
         say(
             f"Not told apart {READ[read]}: with {count(depth, 'layer')} no weights, of any width, "
-            f"give the two prompts different outputs ({THEOREM})."
+            f"give the two prompts different outputs ({by})."
         )
         say("Nor do more layers: the types are stable, at every depth." if least is None
             else f"More layers do: from depth {least} on, for some weights.")  # fmt: skip

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,17 +24,21 @@ from .shared import (
     OUT,
     ROCQ,
     SCHEDULER,
-    WIDTH,
     Development,
     cached,
     console,
     opened_cache,
     progress,
+    say,
     told_troubles,
 )
 
 if TYPE_CHECKING:
     from orderproof.check.page import TheoremPage
+
+INSTALL_ROCQ = "`apt-get install coq libcoq-mathcomp-algebra`"
+ROCQ_FILES = "rocq"  # the folder of certificates for it, below that of the output
+RECORD = Path(ROCQ_FILES) / "record.json"
 
 
 @click.command(
@@ -63,6 +66,11 @@ if TYPE_CHECKING:
 @SCHEDULER
 @cached
 @ROCQ
+@click.option(
+    "--require-checked", is_flag=True,
+    help="What Rocq alone proves has to be checked now: else status 3.",
+)  # fmt: skip
+@click.option("--verbose", is_flag=True, help="Print each theorem with its marks, and each claim.")
 @JSON
 def prove(
     ids: tuple[str, ...],
@@ -73,6 +81,8 @@ def prove(
     cache: Path | None,
     no_cache: bool,
     rocq: bool,
+    require_checked: bool,
+    verbose: bool,
     as_json: bool,
 ) -> None:
     """Check theorems; write results, certificates, counterexamples.
@@ -82,8 +92,9 @@ def prove(
     A theorem that came out as declared is not checked again while no file of orderproof, and no
     version of what computes, is another: it is taken from the cache, and counted as such.
 
-    Claims that need Rocq are counted and left open without --rocq. Beside claims that are checked
-    they do not change the exit status.
+    What Rocq alone proves is taken from the record of a run of Rocq for this release, where
+    claim, certificate and the files that they need are those of the record, and counted apart.
+    --rocq checks it here.
     """
     from orderproof.check.prove import manifest, results, run
     from orderproof.proofs import catalogue
@@ -103,7 +114,10 @@ def prove(
     for name, text in files.items():
         results.write(out / name, text)
     manifest.record(out / "certificates", files, names)
-    data = results.results(pages, asked.ran(kept) if asked else None, from_cache)
+    ran = asked.ran(kept) if asked else None
+    data = results.results(pages, ran, from_cache)
+    if ran is not None and not ids:
+        write_record(out, pages, files, ran.version)
     if not ids:  # the book is of all theorems
         write_sources(pages, out, date=RELEASED, cache=kept)
     confirmed = confirmation(None) if not ids else None
@@ -113,70 +127,130 @@ def prove(
     if as_json:
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
     else:
-        _show(pages, from_cache)
+        _show(pages, from_cache, by_chapter=not ids, verbose=verbose)
         if confirmed is not None:
             show_confirmation(confirmed)
         elif not ids:
             click.echo("Trained encoder: skipped, no checkpoint (make models fetches one, 83 MB).")
         click.echo(f"Written to {out}: results.json" + ", book.tex" * (not ids) + _folders(files))
     alone = Ending() if confirmed is None else ending(confirmed)
-    end(alone.otherwise(results.ending(pages)))
+    end(alone.otherwise(results.ending(pages, require_checked=require_checked)))
 
 
-def _show(pages: Sequence[TheoremPage], from_cache: Mapping[str, str]) -> None:
-    from orderproof.check.page import NEEDS_ROCQ
-    from orderproof.check.prove.trust import VERDICTS
+def write_record(
+    out: Path, pages: Sequence[TheoremPage], files: Mapping[str, str], version: str
+) -> None:
+    """What this run of Rocq said of each claim, to be compared with the release's record."""
+    from orderproof.check.prove import results
+    from orderproof.check.rocq import record
 
+    folder = f"{ROCQ_FILES}/"
+    texts = {n.removeprefix(folder): text for n, text in files.items() if n.startswith(folder)}
+    results.write(out / RECORD, record.written(record.made(pages, texts, version)))
+
+
+def _show(
+    pages: Sequence[TheoremPage], from_cache: Mapping[str, str], *, by_chapter: bool, verbose: bool
+) -> None:
+    """The cache first, then a table, what is not as declared, and the counts; with `verbose` all
+    theorems and claims in between."""
+    if from_cache:
+        some = "All" if len(from_cache) == len(pages) else f"{len(from_cache)} of"
+        since = min(from_cache.values())[:10]
+        say(
+            f"{some} {count(len(pages), 'theorem')} are from the cache, checked on {since} or "
+            "later: --no-cache checks them now."
+        )
+    if by_chapter:
+        console().print(_chapters(pages))
+    if verbose or not by_chapter:
+        console().print(_theorems(pages))
+    if verbose:
+        from orderproof.check.prove.trust import VERDICTS
+
+        say(VERDICTS)
+        for page in pages:
+            for claim in page.claims:
+                say(f"{page.id}: {claim.called}: {claim.reads}")
+    for page in pages:
+        for line in _not_as_declared(page):
+            say(line)
+    say(_counts(pages))
+
+
+def _chapters(pages: Sequence[TheoremPage]) -> Table:
+    """A row for each chapter: how many of its theorems have which verdict."""
+    from orderproof.check.page import RECORDED
+    from orderproof.proofs import catalogue
+
+    columns: dict[str, Callable[[TheoremPage], bool]] = {
+        "theorems": lambda p: True,
+        "proved here": lambda p: p.as_declared and p.verdict != RECORDED,
+        "recorded": lambda p: p.verdict == RECORDED,
+    }
+    if not all(p.as_declared for p in pages):
+        columns["open or failed"] = lambda p: not p.as_declared
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("chapter")
+    for name in (*columns, "claims"):
+        table.add_column(name, justify="right")
+    groups = [(c.title, [p for p in pages if p.id in c.theorems]) for c in catalogue.chapters()]
+    for title, found in [*groups, ("in all", list(pages))]:
+        if found:
+            claims = [c for p in found for c in p.claims]
+            numbers = [str(sum(map(holds, found))) for holds in columns.values()]
+            table.add_row(title, *numbers, f"{sum(c.as_declared for c in claims)}/{len(claims)}")
+    return table
+
+
+def _theorems(pages: Sequence[TheoremPage]) -> Table:
+    """A row for each theorem: its verdict, and the marks that its claims carry."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("theorem", "verdict", "claims", "marks"):
         table.add_column(column, overflow="fold")
     for page in pages:
         names = dict.fromkeys(m.mark for c in page.claims for m in c.marks)
-        shown = ", ".join(_carried(page, name) for name in names)
-        proved = sum(c.verdict == c.expected for c in page.claims)
-        table.add_row(page.id, page.verdict, f"{proved}/{len(page.claims)}", shown)
-    console().print(table)
-    click.echo(textwrap.fill(VERDICTS, WIDTH))
-    for page in pages:
-        for claim in page.claims:
-            if claim.needs_rocq:
-                click.echo(f"{page.id}: {claim.called}: {NEEDS_ROCQ}")
-                continue
-            if claim.verdict != claim.expected and all(m.ok for m in claim.marks):
-                why = "no mark settles it" if claim.model else "its hypotheses have no model"
-                why = why if claim.verdict == "open" else f"declared to be {claim.expected}"
-                click.echo(f"{page.id}: {claim.called}: {claim.verdict}, {why}")
-            for m in claim.marks:
-                if m.ok is not True:
-                    word = "failed" if m.ok is False else "undecided"
-                    click.echo(f"{page.id}: {claim.called}: {m.mark} {word}: {m.detail}")
-        for m in page.refusals:
-            if not m.rejects:
-                word = {True: "accepts it", None: "undecided", False: "failed"}[m.ok]
-                click.echo(f"{page.id}: false variant: {m.mark} {word}: {m.detail}")
-    claims = [c for page in pages for c in page.claims]
-    good = sum(c.verdict == c.expected for c in claims)
-    missing = sum(c.needs_rocq for c in claims)
-    skipped = f"; {missing} need Rocq and were not checked here: prove --rocq" if missing else ""
-    said = count(len(pages), "theorem")
-    click.echo(f"{said}, {good} of {len(claims)} claims as declared{skipped}")
-    if from_cache:
-        click.echo(
-            f"{len(from_cache)} of {len(pages)} theorems from the cache, checked on "
-            f"{min(from_cache.values())} or later: prove --no-cache checks them now"
-        )
+        carried = ", ".join(_carried(page, name) for name in names)
+        good = sum(c.as_declared for c in page.claims)
+        table.add_row(page.id, page.verdict, f"{good}/{len(page.claims)}", carried)
+    return table
 
 
 def _carried(page: TheoremPage, name: str) -> str:
     """A mark with the number of claims that carry it, where not all do, or that it failed."""
-    from orderproof.check.page import NOT_ASKED
-
     marks = [m for c in page.claims for m in c.marks if m.mark == name]
     if not all(m.ok for m in marks):
-        skipped = all(m.ok or m.detail == NOT_ASKED for m in marks)
-        word = NOT_ASKED if skipped else "FAILED" if any(m.ok is False for m in marks) else "open"
-        return f"{name} {word}"
+        return f"{name} {'FAILED' if any(m.ok is False for m in marks) else 'open'}"
     return name if len(marks) == len(page.claims) else f"{name} {len(marks)}/{len(page.claims)}"
+
+
+def _not_as_declared(page: TheoremPage) -> Iterator[str]:
+    """A line for each claim and mark that did not come out as declared, with the reason."""
+    for claim in page.claims:
+        if not claim.as_declared and all(m.ok for m in claim.marks):
+            why = "no mark proves it" if claim.model else "its hypotheses have no model"
+            why = why if claim.verdict == "open" else f"declared to be {claim.expected}"
+            yield f"{page.id}: {claim.called}: {claim.verdict}, {why}"
+        for m in claim.marks:
+            if m.ok is not True:
+                word = "failed" if m.ok is False else "undecided"
+                yield f"{page.id}: {claim.called}: {m.mark} {word}: {m.detail}"
+    for m in page.refusals:
+        if not m.rejects:
+            word = {True: "accepts it", None: "undecided", False: "failed"}[m.ok]
+            yield f"{page.id}: false variant: {m.mark} {word}: {m.detail}"
+
+
+def _counts(pages: Sequence[TheoremPage]) -> str:
+    """How many theorems were proved here, and how many only a run of Rocq for this release."""
+    from orderproof.check.page import RECORDED
+
+    kept = sum(p.verdict == RECORDED for p in pages)
+    other = sum(not p.as_declared for p in pages)
+    said = f"{count(len(pages) - kept - other, 'theorem')} proved here"
+    if kept:
+        said += f", {kept} recorded from Rocq ({INSTALL_ROCQ}, then --rocq, checks them here)"
+    return said + (f", {other} open or failed." if other else ".")
 
 
 def _folders(files: dict[str, str]) -> str:

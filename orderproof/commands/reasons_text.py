@@ -10,20 +10,22 @@ from orderproof.symbolic.counting import count
 if TYPE_CHECKING:
     from orderproof.numeric.groups.symmetry import Answer, Layer
 
-TENSORS = {  # what a position tensor of the model stands for, and what shows a σ that changes it
+# What a position tensor of the model stands for, what shows a σ that changes it, by which theorem.
+TENSORS = {
     "G": ("G is exp of the bias, each row divided by its largest entry, and 0 where masked",
-          "with W_Q = 0 the attention weights are the rows of G, divided by their sums "
-          "(score_bias_iff)"),
+          "with W_Q = 0 the attention weights are the rows of G, divided by their sums",
+          "score_bias_iff"),
     "E": ("E the rows that are added to the tokens",
-          "some tokens and weights show that rows differ (output_differs_of_rows)"),
+          "some tokens and weights show that rows differ", "output_differs_of_rows"),
     "A": ("A the relative keys, generic for each offset after clipping",
-          "with W_K = 0 the scores are those of the keys (output_differs_of_relative_keys)"),
+          "with W_K = 0 the scores are those of the keys", "output_differs_of_relative_keys"),
     "R": ("R the rotations by j − i",
-          "for one query and one key the score changes, as no two offsets have the same rotation "
-          "(output_differs_of_rotations)"),
+          "for one query and one key the score changes, as no two offsets have the same rotation",
+          "output_differs_of_rotations"),
 }  # fmt: skip
+TYPES = "attention_is_colour_refinement"  # the theorem on the types of tokens
 
-GROUPS = {letter: says for letter, (says, _) in TENSORS.items()}
+GROUPS = {letter: says for letter, (says, *_) in TENSORS.items()}
 SCHEMES = GROUPS | {  # the same of a scheme, which has bias and mask apart
     "B": "B is the bias that is added to the scores",
     "G": "G is 1 where a token may attend to another, and 0 elsewhere",
@@ -39,12 +41,15 @@ ON_PAPER = {  # tensors for which the theorem on types is carried over by an arg
 def reasons(layer: Layer, answer: Answer) -> list[str]:
     """The reasons for both inclusions, as sentences; what the kernel derives is derived here.
     Raises EngineError where it derives another thing."""
+    from orderproof.check.prove.standing import cited
+
     group = answer.layer
     lines = [derived(layer.letters, GROUPS)]
     if group.generators:
         made = count(len(group.generators), "generator")
         lines.append(f"In the group: {made} checked against this, entry by entry.")
-    shown = "; ".join(TENSORS[x][1] for x in layer.letters if x in TENSORS)
+    known = [TENSORS[x] for x in layer.letters if x in TENSORS]
+    shown = "; ".join(f"{says} ({cited(theorem)})" for _, says, theorem in known)
     lines.append(
         f"No others: a σ that changes it changes an output: {shown}. That no more σ keep it:"
     )
@@ -58,8 +63,7 @@ def reasons(layer: Layer, answer: Answer) -> list[str]:
     lines.append(
         "Context at depth L, with skips: σ fixes the last token and keeps each row of the position "
         "term that it reaches in L − 1 steps. By the kernel at depth 1, beyond because these are "
-        "the σ that keep the last token's type, where all tokens differ "
-        "(attention_is_colour_refinement)."
+        f"the σ that keep the last token's type, where all tokens differ ({cited(TYPES)})."
     )
     for letter in layer.letters:
         if letter in ON_PAPER:

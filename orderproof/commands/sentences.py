@@ -65,6 +65,7 @@ def _data(entry: Entry) -> dict[str, Any]:
         "key": row.source or None,
         "source": entry.source,
         "verdict": row.verdict.value,
+        "judged": entry.judged,
         "upheld": row.upheld,
         "holds": [asdict(b) for b in entry.holds],
         "fails": [asdict(b) for b in entry.fails],
@@ -77,7 +78,7 @@ def _shown(entry: Entry) -> str:
     lines = [
         textwrap.fill(row.words, WIDTH, initial_indent=number, subsequent_indent=indent),
         textwrap.fill(entry.source, WIDTH, initial_indent=indent, subsequent_indent=indent),
-        f"{indent}{row.verdict.value}",
+        f"{indent}{entry.judged}",
         textwrap.fill(row.upheld, WIDTH, initial_indent=indent, subsequent_indent=indent),
     ]
     for title, found in (("by", entry.holds), ("limits", entry.fails)):
@@ -88,7 +89,7 @@ def _shown(entry: Entry) -> str:
 
 def _behind(b: Behind, indent: str) -> list[str]:
     """Theorem and claims, and below them the words that the claims say."""
-    verdict = f": {b.verdict}" if b.verdict else ""
+    verdict = f": {b.weaker or b.verdict}" if b.verdict else ""
     further = " " * (len(indent) + 2)
     return [
         *textwrap.wrap(

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from orderproof.check.page import (
-    NEEDS_ROCQ,
     UNCHECKED,
     ClaimPage,
     Example,
@@ -71,9 +70,8 @@ def _line(formula: str, reason: str) -> list[str]:
 
 def theorem(page: TheoremPage) -> str:
     """A theorem with its derivation, claims and marks."""
-    missing = f"; {NEEDS_ROCQ}" if page.needs_rocq else ""
     title = textwrap.fill(page.title, WIDTH, break_long_words=False)
-    out = [title, f"({page.id}: {page.verdict}{missing})", "", _wrapped(page.said), ""]
+    out = [title, f"({page.id}: {page.reads})", "", _wrapped(page.said), ""]
     out += [_wrapped(f"Remark: {page.remarks}"), ""] if page.remarks else []
     out += [_formula(page.given.plain), ""] if page.given else []
     if page.where:
@@ -115,7 +113,7 @@ def theorem(page: TheoremPage) -> str:
 
 def _claim(claim: ClaimPage) -> list[str]:
     """A claim with what its marks say or, where none was made, with their names."""
-    word = "claimed" if claim.verdict == UNCHECKED else claim.verdict
+    word = "claimed" if claim.verdict == UNCHECKED else claim.reads
     said = f"{word}: {claim.statement.plain}"
     if claim.headline:
         lines = broken(claim.statement.plain, WIDTH - 4)
@@ -126,8 +124,6 @@ def _claim(claim: ClaimPage) -> list[str]:
         out = [_formula(said, after=",:"), _wrapped(f"({claim.scope})", "    ")]
     if claim.verdict == UNCHECKED:
         return [*out, _wrapped(f"marks: {', '.join(m.mark for m in claim.marks)}", "    ")]
-    if claim.needs_rocq:
-        out.append(f"    {NEEDS_ROCQ}")
     for m in claim.marks:
         word = "" if m.ok else "FAILED: " if m.ok is False else "undecided: "
         out.append(_wrapped(f"{m.mark}: {word}{m.detail}", "    "))

@@ -17,13 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from orderproof import input_file
+from orderproof.sealed import opened, sealed
 
 from .basis import Basis
 from .results import OutputError, write
 
 FORMAT = "orderproof-cache 1"
-HEAD, MIDDLE, TAIL = b'{"sha256": "', b'", "entry":\n', b"}\n"
-HEX = 64
 LARGEST = 2**30  # bytes of an entry
 KEPT = 8  # folders: of as many states of the files, and with Rocq or without
 
@@ -56,7 +55,7 @@ class Cache:
                 return None
             body = opened(input_file.read(path, LARGEST, "an entry", BadEntry, "its file"))
             entry = self._entry(kind, name, json.loads(body))
-        except (ValueError, RecursionError) as error:  # a BadEntry, or no JSON
+        except (ValueError, RecursionError) as error:  # not sealed, a BadEntry, or no JSON
             self.refuse(kind, name, str(error))
             return None
         self.made[f"{kind} {name}"] = str(entry["made"])
@@ -104,19 +103,6 @@ class Cache:
     def _say(self, what: str) -> None:
         if what not in self.trouble:
             self.trouble.append(what)
-
-
-def sealed(body: bytes) -> bytes:
-    """The bytes of a file: a JSON object of an entry and the SHA-256 of its bytes."""
-    return HEAD + hashlib.sha256(body).hexdigest().encode() + MIDDLE + body + TAIL
-
-
-def opened(raw: bytes) -> bytes:
-    """The bytes of the entry in a file; BadEntry where any byte of the file is another."""
-    body = raw[len(HEAD) + HEX + len(MIDDLE) : -len(TAIL)]
-    if raw != sealed(body):
-        raise BadEntry("given bytes that are not those of their SHA-256")
-    return body
 
 
 def prune(folder: Path) -> None:

@@ -6,7 +6,7 @@ What is expected of a claim is compared with its verdict, and never chooses it.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -15,12 +15,16 @@ from orderproof.check.marks.choices import ByChoice
 from orderproof.check.marks.inputs import SEED, drawn
 from orderproof.check.page import (
     ERROR,
-    NOT_ASKED,
+    RECORDED,
+    RECORDED_ROCQ,
+    ROCQ,
     ClaimPage,
     Mark,
     TheoremPage,
+    weakest,
 )
-from orderproof.check.rocq.claims import scripts
+from orderproof.check.rocq import record
+from orderproof.check.rocq.mark import ByRocq, by_rocq
 from orderproof.check.sampling import substituted
 from orderproof.publish.pages.statements import stated
 from orderproof.symbolic.statements.evidence import Check, Weight, weigh
@@ -61,36 +65,29 @@ def has_a_model(s: Statement, checks: Iterable[Check] = ()) -> bool:
 
 
 def verdict(marks: Sequence[Mark], model: bool) -> str:
-    """refuted if evidence shows that the claim is false; proved if every mark is ok, one of them
-    settles it, and its hypotheses have a model; else open."""
+    """refuted if evidence shows that the claim is false; where every mark is ok and the hypotheses
+    have a model, proved if one of the marks that were made proves it, recorded if the release's
+    record of Rocq alone does; else open."""
     if any(m.detail.startswith(ERROR) for m in marks):
         return "open"
     if any(m.refutes for m in marks):
         return "refuted"
-    settled = any(m.settles for m in marks) and all(m.ok for m in marks)
-    return "proved" if settled and model else "open"
+    proofs = {m.mark for m in marks if m.settles} if model and all(m.ok for m in marks) else set()
+    return RECORDED if proofs == {RECORDED_ROCQ} else "proved" if proofs else "open"
 
 
-def weakest(verdicts: Sequence[str]) -> str:
-    """refuted before open before proved; of nothing, open."""
-    return next((v for v in ("refuted", "open") if v in verdicts), "proved" if verdicts else "open")
-
-
-def check(
-    theorem: TheoremFile,
-    rocq: Mapping[int, Check] | None = None,
-    headlines: Mapping[str, Mark] | None = None,
-) -> TheoremPage:
-    """All marks of all claims of a theorem, and its page; where Rocq was asked, `rocq` by the
-    number of the claim from 1, and `headlines` by name. Where it was not, what it alone settles
-    stays open, with a mark that says so. RocqError for a headline that is not there."""
+def check(theorem: TheoremFile, rocq: ByRocq | None = None) -> TheoremPage:
+    """All marks of all claims of a theorem, and its page; with what Rocq says of them, or the
+    release's record of that where Rocq is not run. RocqError for a headline that is not there."""
+    rocq = rocq or by_rocq(record.load(), theorem)
     pages = []
     for k, (claim, kind_) in enumerate(zip(theorem.claims, kinds(theorem), strict=True), 1):
-        asked = {"rocq": rocq[k]} if rocq and k in rocq else {}
-        checks = dict(claim.marks) | asked
-        marks = tuple(run(c, name, claim) for name, c in checks.items())
-        if rocq is None:
-            marks += _missing(theorem, k, claim, marks)
+        marks = tuple(run(c, name, claim) for name, c in claim.marks.items())
+        if k in rocq.checks:
+            last = run(rocq.checks[k], rocq.mark, claim)
+            # What is not in the record is no less proved by the others.
+            if last.ok or rocq.mark == ROCQ or not any(m.settles for m in marks):
+                marks += (last,)
         model = has_a_model(claim.statement, claim.marks.values())
         pages.append(
             ClaimPage(
@@ -99,21 +96,10 @@ def check(
             )
         )  # fmt: skip
     for name in (*theorem.headlines, *theorem.refuted):
-        mark = Mark("rocq", None, 0.0, NOT_ASKED) if headlines is None else headlines[name]
+        mark = rocq.headlines[name]
         pages.append(headline_page(name, mark, verdict([mark], model=True)))
     false = theorem.neighbour.claim if theorem.neighbour else None
     refusals = tuple(run(c, name, false) for name, c in false.marks.items()) if false else ()
-    outcome = weakest([p.verdict for p in pages])
+    outcome = weakest(p.verdict for p in pages)
     verdict_ = outcome if all(m.rejects for m in refusals) else "open"
     return page_of(theorem, pages, refusals, verdict_)
-
-
-def _missing(
-    theorem: TheoremFile, number: int, claim: Claim, marks: Sequence[Mark]
-) -> tuple[Mark, ...]:
-    """The mark of a proof by hand in Rocq that was not asked, where no other settles the claim."""
-    if not claim.rocq or claim.push or any(m.settles for m in marks):
-        return ()
-    there = number in scripts(theorem.id)
-    why = NOT_ASKED if there else f"no proof of claim {number} in Rocq"
-    return (Mark("rocq", None, 0.0, why),)

@@ -79,7 +79,7 @@ def prove_one(name: str, rocq: Rocq | None = None) -> Made:
     from orderproof.check.rocq.mark import by_rocq
 
     asked = by_rocq(rocq, theorem)
-    page = check(theorem, asked.checks, asked.headlines)
+    page = check(theorem, asked)
     return page, files | {f"rocq/{f}": x for f, x in asked.texts.items()}
 
 
@@ -100,10 +100,9 @@ def taken(cache: Cache, name: str) -> Made | None:
 
 def keep(cache: Cache, name: str, made: Made) -> None:
     """Keep a theorem that came out as declared. What failed, stayed open or broke down may come
-    out otherwise with more time or memory, and is done again. What Rocq alone can settle, and was
-    not asked, is open from the cache too."""
+    out otherwise with more time or memory, and is done again."""
     page, _ = made
-    if page.verdict != page.expected and not page.needs_rocq:
+    if not page.as_declared:
         return
     cache.store(KIND, name, as_json.encoded(made, CLASSES))
 

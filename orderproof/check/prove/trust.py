@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from orderproof._paths import PACKAGE
+from orderproof.check.page import RECORDED_ROCQ, ROCQ
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Trust:
 
 MARKS = (
     Trust(
-        "rocq",
+        ROCQ,
         "The claim for every size, every weight and exact real numbers: a proof by hand of the "
         "proposition that is generated from the claim, over any ordered field and any function "
         "with the properties of exp and √ that it names, where x/0 = 0; or a certificate of the "
@@ -28,6 +29,13 @@ MARKS = (
         "Python and its meaning in Rocq, where every rule is proved; for a headline, that it says "
         "what the sentence that cites it says. Print Assumptions was read and compared: no axiom, "
         "but where the exponential is the real one the classical axioms of its library.",
+    ),
+    Trust(
+        RECORDED_ROCQ,
+        "The same, as a run of Rocq for this release found it, and not checked here: the digest of "
+        "the claim, of the certificate and of the files that it needs are those of the record.",
+        "Whoever made the release, and Rocq's kernel. The record has a digest of its own, which "
+        "guards against accident and not against attack; CI compares it with a run of Rocq.",
     ),
     Trust(
         "kernel",
@@ -86,9 +94,10 @@ MARKS = (
 VERDICTS = (
     "A claim is refuted if a mark shows that it is false. It is proved if all marks that were made "
     "agree, one of them establishes it for all that it ranges over, and values were found that "
-    "satisfy its hypotheses. Otherwise it is open, and so it is where a check broke down. A "
-    "theorem is open if a mark does not reject its false variant; otherwise refuted if one of its "
-    "claims is, open if one of them is, and proved if all of them are. What Rocq states itself, a "
+    "satisfy its hypotheses; where only the release's record of Rocq does so, it is recorded. "
+    "Otherwise it is open, and so it is where a check broke down. A theorem is open if a mark does "
+    "not reject its false variant; otherwise it has the weakest verdict of its claims: refuted, "
+    "open, recorded, proved. So has whatever rests on several theorems. What Rocq states itself, a "
     "headline, is proved by Rocq alone."
 )
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from orderproof.check.claims import TheoremFile
+from orderproof.check.page import RECORDED_ROCQ
 from orderproof.proofs import catalogue
 
 from . import results, trust_decided
@@ -33,7 +34,11 @@ def markdown(theorems: Iterable[TheoremFile]) -> str:
     }
     used = [m for m in MARKS if any(m.name in carried for carried in declared.values())]
     lines = ["| mark | says | you must believe |", "|---|---|---|"]
-    lines += [f"| {m.name} | {m.says} | {m.believe} |" for m in used]
+    lines += [
+        f"| {m.name} | {m.says} | {m.believe} |"
+        for m in MARKS
+        if m in used or m.name == RECORDED_ROCQ  # which no claim declares: it stands for rocq
+    ]
     lines += [
         "",
         "## Which marks make which verdict",

@@ -13,9 +13,21 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from orderproof.check.page import Mark
+from orderproof.check.page import ROCQ, Mark
 
-from .library import AXIOMS, HEADLINES, RECORDED, SOURCES, Headline, Library, Record, read, stated
+from .library import (
+    AXIOMATIC,
+    AXIOMS,
+    CLOSED,
+    HEADLINES,
+    RECORDED,
+    SOURCES,
+    Headline,
+    Library,
+    Record,
+    read,
+    stated,
+)
 from .run import RocqError
 
 COLUMNS = 104  # of a line of these files: what fits the width of a page
@@ -38,11 +50,10 @@ class Shown:
 
 @dataclass(frozen=True)
 class Compiled:
-    """What Rocq said of a headline: the digest of that, the axioms, and the words about them."""
+    """What Rocq said of a headline: the digest of that, and the axioms that it rests on."""
 
     digest: str
     axioms: tuple[str, ...]
-    assumptions: str
 
 
 def headline(name: str, sources: Path = SOURCES, recorded: Path = RECORDED) -> Shown:
@@ -103,7 +114,7 @@ def compiled(library: Library) -> dict[str, Compiled]:
     """What Rocq said of every headline of a development that it compiled."""
     record = library.recorded()
     found: list[Headline] = [h for f in HEADLINES for h in library.theorems.get(f, {}).values()]
-    return {h.name: Compiled(digest(record, h.name), h.axioms, h.assumptions) for h in found}
+    return {h.name: Compiled(digest(record, h.name), h.axioms) for h in found}
 
 
 def mark(shown: Shown, said: Compiled | None, wrong: tuple[str, ...]) -> Mark:
@@ -111,13 +122,13 @@ def mark(shown: Shown, said: Compiled | None, wrong: tuple[str, ...]) -> Mark:
     what is not), Rocq stated this headline as its record does, and it rests on no axiom but those
     of the library of real numbers."""
     if wrong:
-        return Mark("rocq", False, 0.0, f"not as recorded: {wrong[0]}")
+        return Mark(ROCQ, False, 0.0, f"not as recorded: {wrong[0]}")
     if said is None:
-        return Mark("rocq", False, 0.0, f"{shown.name}: not among what Rocq compiled")
+        return Mark(ROCQ, False, 0.0, f"{shown.name}: not among what Rocq compiled")
     if said.digest != shown.digest:
-        return Mark("rocq", False, 0.0, f"{shown.name}: not as recorded", said.digest)
+        return Mark(ROCQ, False, 0.0, f"{shown.name}: not as recorded", said.digest)
     if foreign := sorted(set(said.axioms) - set(AXIOMS)):
-        return Mark("rocq", False, 0.0, f"{shown.name}: rests on {foreign[0]}", said.digest)
-    words = " ".join(said.assumptions.split())
-    detail = f"compiled, statement and definitions as recorded: {words}"
-    return Mark("rocq", True, 0.0, detail, said.digest, settles=True)
+        return Mark(ROCQ, False, 0.0, f"{shown.name}: rests on {foreign[0]}", said.digest)
+    rests = AXIOMATIC + ", ".join(said.axioms) if said.axioms else CLOSED
+    detail = f"compiled, statement and definitions as recorded: {rests}"
+    return Mark(ROCQ, True, 0.0, detail, said.digest, settles=True)

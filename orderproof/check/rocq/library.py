@@ -22,6 +22,7 @@ SOURCES = ROCQ
 RECORDED = SOURCES / "statements.json"
 COMPILED = Path("rocq/compiled")  # below the folder that a run writes to
 CLOSED = "Closed under the global context"
+AXIOMATIC = "Axioms: "  # begins what is said otherwise, with their names
 AXIOMS = (  # of classical analysis, which the reals of MathComp stand on
     "boolp.propositional_extensionality",
     "boolp.functional_extensionality_dep",
@@ -73,7 +74,8 @@ class Headline:
         """The names of the axioms that it rests on; none if Rocq says that it is closed."""
         if self.assumptions == CLOSED:
             return ()
-        return tuple(re.findall(r"^(\S+)\s*:", self.assumptions.partition("\n")[2], re.M))
+        found = re.findall(r"^(\S+)\s*:", self.assumptions.partition("\n")[2], re.M)
+        return tuple(found) or ("one without a name",)
 
 
 Record = dict[str, dict[str, dict[str, dict[str, str]] | dict[str, str]]]

@@ -2,29 +2,32 @@
 
 A claim that was pushed has a certificate, whose statement follows from the push alone. Any other
 has the proposition of its own statement, and a proof by hand below it (claims.py). The
-development is compiled once (`open_library`).
+development is compiled once (`open_library`). Where Rocq is not run, the release's record of it
+(record.py) answers for the same files.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from orderproof.check.claims import TheoremFile
-from orderproof.check.page import Mark
+from orderproof.check.page import ROCQ, Mark
 from orderproof.publish.pages.statements import stated
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.derive.push import Pushed
 from orderproof.symbolic.statements.evidence import Check, Evidence
 from orderproof.symbolic.statements.statement import Statement
+from orderproof.symbolic.statements.text import digest
 
 from . import certificate as rocq_certificate
 from . import claims as rocq_claims
 from . import headlines as rocq_headlines
 from . import library as rocq_library
-from .certificate import NoCertificate, certified
+from .certificate import Checked, NoCertificate, certified
+from .record import Record
 from .run import RocqError, version
 
 
@@ -37,6 +40,22 @@ class Rocq:
     seconds: float
     version: str
     headlines: Mapping[str, rocq_headlines.Compiled] = field(default_factory=dict)
+
+    mark = ROCQ
+
+    def checked(self, name: str, text: str, _: str) -> Checked:
+        """What Rocq says of this file."""
+        if self.wrong:
+            return Checked(False, 0.0, f"not as recorded: {self.wrong[0]}")
+        path = self.folder / f"{name}.v"
+        path.write_text(text, encoding="utf-8")
+        found = rocq_certificate.check_file(path, self.folder)
+        said = " ".join(found.detail.split())
+        return replace(found, detail=f"{path.name}{' accepted' if found.ok else ''}: {said}")
+
+    def headline(self, shown: rocq_headlines.Shown) -> Mark:
+        """The mark of a headline."""
+        return rocq_headlines.mark(shown, self.headlines.get(shown.name), self.wrong)
 
 
 def open_library(folder: Path) -> Rocq:
@@ -51,15 +70,17 @@ def open_library(folder: Path) -> Rocq:
     )
 
 
-def by_certificate(rocq: Rocq, name: str, term: Term, pushed: Pushed, words: str = "") -> Check:
+def by_certificate(
+    rocq: Rocq | Record, name: str, term: Term, pushed: Pushed, words: str = ""
+) -> Check:
     """The certificate of a push, whatever is claimed."""
 
-    def check(_: Statement) -> Evidence:
+    def check(s: Statement) -> Evidence:
         try:
             text = certificate(name, term, pushed, words)
         except NoCertificate as reason:
             return Evidence(None, str(reason))
-        return _asked(rocq, name, text, certified(term, pushed))
+        return _evidence(rocq.checked(name, text, digest(s)), certified(term, pushed))
 
     return check
 
@@ -70,7 +91,7 @@ def certificate(name: str, term: Term, pushed: Pushed, words: str = "") -> str:
     return rocq_certificate.certificate(pushed, term, name, facts, words)
 
 
-def by_bridge(rocq: Rocq, theorem: str, number: int, words: str = "") -> Check:
+def by_bridge(rocq: Rocq | Record, theorem: str, number: int, words: str = "") -> Check:
     """The proof by hand of a theorem's claim of this number, from 1, below the proposition of
     whatever statement is asked about: what Rocq accepts is that proposition."""
 
@@ -83,36 +104,30 @@ def by_bridge(rocq: Rocq, theorem: str, number: int, words: str = "") -> Check:
             text = rocq_claims.file_of(s, name, script, words)
         except RocqError as error:
             return Evidence(False, str(error))
-        return _asked(rocq, name, text, s)
+        return _evidence(rocq.checked(name, text, digest(s)), s)
 
     return check
 
 
-def _asked(rocq: Rocq, name: str, text: str, states: Statement) -> Evidence:
-    """What Rocq says of a file; accepted, it establishes this statement."""
-    if rocq.wrong:
-        return Evidence(False, f"not as recorded: {rocq.wrong[0]}")
-    path = rocq.folder / f"{name}.v"
-    path.write_text(text, encoding="utf-8")
-    found = rocq_certificate.check_file(path, rocq.folder)
-    said = " ".join(found.detail.split())
-    if not found.ok:
-        return Evidence(found.ok, f"{path.name}: {said}")
-    return Evidence(True, f"{path.name} accepted: {said}", states)
+def _evidence(found: Checked, states: Statement) -> Evidence:
+    """What is accepted establishes this statement."""
+    return Evidence(found.ok, found.detail, states if found.ok else None)
 
 
 @dataclass(frozen=True)
 class ByRocq:
     """The checks of a theorem's claims by their numbers from 1, the marks of its headlines by
-    their names, and the files that Rocq is asked about."""
+    their names, and the files that Rocq is asked about; with the name of the mark."""
 
     checks: Mapping[int, Check] = field(default_factory=dict)
     headlines: Mapping[str, Mark] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
+    mark: str = ROCQ
 
 
-def by_rocq(rocq: Rocq, theorem: TheoremFile) -> ByRocq:
-    """The checks of the claims that were pushed, or say that a proof by hand is there."""
+def by_rocq(rocq: Rocq | Record, theorem: TheoremFile) -> ByRocq:
+    """The checks of the claims that were pushed, or say that a proof by hand is there; by a run of
+    Rocq, or by the record of one."""
     checks: dict[int, Check] = {}
     texts: dict[str, str] = {}
     for k, claim in enumerate(theorem.claims, 1):
@@ -128,9 +143,7 @@ def by_rocq(rocq: Rocq, theorem: TheoremFile) -> ByRocq:
             if script := rocq_claims.scripts(theorem.id).get(k):
                 texts[f"{name}.v"] = rocq_claims.file_of(claim.statement, name, script, words)
     headlines = {
-        name: rocq_headlines.mark(
-            rocq_headlines.headline(name), rocq.headlines.get(name), rocq.wrong
-        )
+        name: rocq.headline(rocq_headlines.headline(name))
         for name in (*theorem.headlines, *theorem.refuted)
     }
-    return ByRocq(checks, headlines, texts)
+    return ByRocq(checks, headlines, texts, rocq.mark)

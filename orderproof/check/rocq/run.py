@@ -25,6 +25,7 @@ from orderproof import input_file
 
 LARGEST = 2**28  # bytes of what it said
 LIMIT = 1200.0  # seconds for one file, to stop what hangs: forty times what the slowest takes
+REQUIRE = r"^From ([\w.]+) Require (?:(?:Import|Export)\s)?([^.]*)\.(?=\s)"  # how files name others
 AT_ONCE = 2  # files: the development has two chains that do not need each other
 QUIET = ("-q", "-w", "-notation-overridden,-ambiguous-paths,-deprecated")
 PATHS = ("COQPATH", "ROCQPATH", "COQLIB", "ROCQLIB")  # variables that coqc reads
@@ -113,9 +114,13 @@ def coqc(path: Path, library: Path, limit: float = LIMIT, *flags: str) -> Ran:
 
 
 def needed(text: str) -> set[str]:
-    """The files of the development that a file imports."""
-    imports = re.findall(r"^From orderproof Require Import ([^.]*)\.", text, re.M)
-    return {name for names in imports for name in names.split()}
+    """The files of the development that a file imports; RocqError for a Require of another form,
+    of which this is not known."""
+    bare = re.sub(r"\(\*.*?\*\)", " ", text, flags=re.S)
+    found = re.findall(REQUIRE, bare, re.M)
+    if len(found) != len(re.findall(r"\bRequire\b", bare)):
+        raise RocqError("given a Require of another form, expected From FOLDER Require FILES")
+    return {n for folder, names in found if folder == "orderproof" for n in names.split()}
 
 
 def compile_texts(

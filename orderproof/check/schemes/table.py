@@ -20,6 +20,7 @@ from orderproof.check.marks.smt import settled
 from orderproof.check.prove import as_json
 from orderproof.check.prove.cache import Cache
 from orderproof.check.prove.executor import each
+from orderproof.check.prove.standing import cited
 from orderproof.symbolic.counting import for_people
 from orderproof.symbolic.ending import Ending, first_of
 from orderproof.symbolic.schemes.definitions import (
@@ -174,7 +175,7 @@ def _refuted(s: PositionScheme, y: Symmetry) -> Cell:
         reason += f"; proved for all {s.edge[0]}"
     theorem, condition = exactly_kept(s, y)
     if theorem:
-        reason += f"; for every n: kept if and only if {condition} ({theorem})"
+        reason += f"; for every n: kept if and only if {condition} ({cited(theorem)})"
     return Cell(
         s.name, y.name, "refuted", f"n = {at}{given}", reason, at, sizes.smaller, sizes.larger,
         sizes.again, theorem, witness,
@@ -208,7 +209,7 @@ def summary(cells: Sequence[Cell]) -> str:
     said = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
     named = Counter(c.theorem for c in cells if c.theorem)
     if named:
-        by = ", ".join(f"{count} by {theorem}" for theorem, count in named.most_common())
+        by = "; ".join(f"{count} by {cited(theorem)}" for theorem, count in named.most_common())
         said += f". Which permutations are kept, for every n: {by}"
     return f"{said}."
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from importlib.metadata import version
 
 from orderproof.check.claims import TheoremFile
-from orderproof.check.prove import digests
+from orderproof.check.page import RECORDED, reads
+from orderproof.check.prove import digests, standing
+from orderproof.check.rocq import record
 
 from .fragment import title
 from .latex_text import code, words
@@ -15,9 +17,13 @@ PRINTED = 16  # letters of the digest that a bibliography shows; the field `sha2
 
 
 def bibtex(theorem: TheoremFile, *, date: str, source: str | None = None) -> str:
-    """The entry, of the year of `date`: title, id, version, and the digest of what it states; with
-    the identifier of the source tree, which is a field too unless files were modified since."""
+    """The entry, of the year of `date`: title, id, version, the digest of what it states, and how
+    far it is proved, where that is recorded from Rocq or open; with the identifier of the source
+    tree, which is a field too unless files were modified since."""
     digest = digests.of_theorem(theorem)
+    verdict = standing.of_theorem(theorem)
+    proof = "" if verdict == "proved" else f", {reads(verdict)}"
+    proof += f" {record.load().version}" if verdict == RECORDED else ""
     tree = field = ""
     if source is not None:
         modified, kind, sha1 = source.partition("swh:1:dir:")
@@ -27,7 +33,7 @@ def bibtex(theorem: TheoremFile, *, date: str, source: str | None = None) -> str
   author = {{{{{AUTHORS}}}}},
   title = {{{{{words(title(theorem.title))}}}}},
   howpublished = {{Theorem {code(theorem.id)} of orderproof, version {version("orderproof")}}},
-  note = {{SHA-256 of its statements \texttt{{{digest[:PRINTED]}}}\dots{tree}}},
+  note = {{SHA-256 of its statements \texttt{{{digest[:PRINTED]}}}\dots{proof}{tree}}},
   year = {{{date.partition("-")[0]}}},
   sha256 = {{{digest}}},{field}
 }}

@@ -11,6 +11,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from orderproof.check.prove.standing import cited
 from orderproof.numeric.by_layer import CONTENTS, KAPPA, LAYERS, POSITIONS, random_stack
 
 KEPT = Path(__file__).parent / "data" / "trained_depth.json"
@@ -101,5 +102,6 @@ def section() -> DepthSection:
         f"the theorems say nothing. A curve "
         f"ends early where float64 tells the tokens no longer apart."
     )
-    told = [f"{text} ({', '.join(ids)})." if ids else f"{text}." for text, ids in SAID]
+    by = {text: "; ".join(map(cited, ids)) for text, ids in SAID}
+    told = [f"{text} ({by[text]})." if by[text] else f"{text}." for text, _ in SAID]
     return DepthSection(TITLE, (*told, MEASURED), ("s0", "dong2021"), curves, caption)

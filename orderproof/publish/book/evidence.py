@@ -6,11 +6,12 @@ import itertools
 import re
 from collections.abc import Iterable
 
-from orderproof.check.page import NOT_ASKED, ClaimPage, Mark, TheoremPage
+from orderproof.check.page import FROM_ROCQ, RECORDED_ROCQ, ClaimPage, TheoremPage
 from orderproof.check.rocq.headlines import file_of
 
 CALLED = {
-    "rocq": "Rocq", "kernel": "kernel", "smt": "Z3", "sympy": "SymPy",
+    "rocq": "Rocq", RECORDED_ROCQ: "Rocq (recorded)",
+    "kernel": "kernel", "smt": "Z3", "sympy": "SymPy",
     "exact": "exact fractions", "interval": "interval arithmetic", "numeric": "NumPy",
     "paper": "an argument on paper", "conjecture": "a conjecture",
 }  # fmt: skip
@@ -19,7 +20,6 @@ CONFIRMS = {  # what a mark says that does not settle a claim
     "sympy": "in small cases", "exact": "at an example", "interval": "at an example",
     "numeric": "in numbers",
 }  # fmt: skip
-WAITING = "Rocq (not asked for this copy)"
 
 
 def line(page: TheoremPage) -> str:
@@ -41,7 +41,7 @@ def settled_by(page: TheoremPage) -> str:
     """By what a theorem without a derivation is proved, layer by layer, with the file of Rocq."""
     found: dict[str, list[int]] = {}
     for k, claim in enumerate(page.claims, 1):
-        layers = [m.mark for m in claim.marks if m.settles or _waits(m)]
+        layers = [m.mark for m in claim.marks if m.settles]
         first = next((name for name in PROVES if name in layers), "")
         found.setdefault(_proved(first, claim, page.id), []).append(k)
     return " ".join(
@@ -50,16 +50,18 @@ def settled_by(page: TheoremPage) -> str:
     )
 
 
-PROVES = ("rocq", "kernel", "smt", "exact", "interval")  # in this order where there are several
+# In this order where there are several.
+PROVES = ("rocq", "kernel", "smt", "exact", "interval", RECORDED_ROCQ)
 
 
 def _proved(mark: str, claim: ClaimPage, theorem: str) -> str:
     detail = next((m.detail for m in claim.marks if m.mark == mark), "")
     match mark:
-        case "rocq" if claim.headline:
-            return f"By Rocq, theorem {claim.headline} (proofs/rocq/{file_of(claim.headline)}.v)"
-        case "rocq":
-            return f"By Rocq (proofs/rocq/by_hand/{theorem}.v)"
+        case "rocq" | "rocq (recorded)" if claim.headline:
+            file = f"proofs/rocq/{file_of(claim.headline)}.v"
+            return f"By {CALLED[mark]}, theorem {claim.headline} ({file})"
+        case "rocq" | "rocq (recorded)":
+            return f"By {CALLED[mark]} (proofs/rocq/by_hand/{theorem}.v)"
         case "kernel":
             return "By the kernel"
         case "smt":
@@ -69,20 +71,19 @@ def _proved(mark: str, claim: ClaimPage, theorem: str) -> str:
     return "Not settled"
 
 
-def _waits(mark: Mark) -> bool:
-    return mark.mark == "rocq" and mark.detail == NOT_ASKED
-
-
 def _said(claim: ClaimPage) -> str:
-    settled = [name for name in ORDER if any(m.mark == name and m.settles for m in claim.marks)]
-    by = [_called(name, claim) for name in settled] + [WAITING] * any(map(_waits, claim.marks))
-    said = [f"checked {_scope(claim)}: {', '.join(by)}"] if by else ["not settled"]
+    proofs = [name for name in ORDER if any(m.mark == name and m.settles for m in claim.marks)]
+    by = [_called(name, claim) for name in proofs if name != RECORDED_ROCQ]
+    said = [f"checked {_scope(claim)}: {', '.join(by)}"] if by else []
+    if RECORDED_ROCQ in proofs:
+        said.append(FROM_ROCQ if by else f"{FROM_ROCQ} {_scope(claim)}")
+    said = said or ["not proved"]
     for where, names in itertools.groupby(
         (n for n in CONFIRMS if any(m.mark == n and m.ok and not m.settles for m in claim.marks)),
         key=CONFIRMS.__getitem__,
     ):
         said.append(f"{where}: {', '.join(CALLED[n] for n in names)}")
-    if claim.verdict not in (claim.expected, "open"):
+    if not (claim.as_declared or claim.verdict == "open"):
         said.append(f"the outcome is {claim.verdict}, where {claim.expected} was expected")
     return "; ".join(said) + "."
 

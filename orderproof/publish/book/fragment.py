@@ -12,7 +12,7 @@ from importlib.metadata import version
 
 from markupsafe import Markup
 
-from orderproof.check.page import NEEDS_ROCQ, UNCHECKED, ClaimPage, Formula, TheoremPage
+from orderproof.check.page import UNCHECKED, ClaimPage, Formula, TheoremPage
 from orderproof.check.page import broken as narrowed
 from orderproof.check.prove import digests
 from orderproof.check.rocq.claims import scripts
@@ -111,8 +111,6 @@ def _evidence(page: TheoremPage) -> Markup:
 
 
 def _marks(claim: ClaimPage) -> str:
-    if claim.needs_rocq:
-        return NEEDS_ROCQ
     signs = {True: "", False: " failed", None: " undecided"}
     declared = claim.verdict == UNCHECKED
     return ", ".join(m.mark + ("" if declared else signs[m.ok]) for m in claim.marks) or "none"

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orderproof.check.claims import Sentence, TheoremFile
-from orderproof.check.page import NEEDS_ROCQ, TheoremPage
-from orderproof.check.prove import results, trust_page
-from orderproof.check.prove.checking import weakest
+from orderproof.check.page import TheoremPage, reads, weakest
+from orderproof.check.prove import results, standing, trust_page
 from orderproof.check.rocq.headlines import headline
 from orderproof.proofs import catalogue
 from orderproof.proofs.sentences.quoted import SENTENCES, Cited, Quoted, Verdict
@@ -45,7 +44,12 @@ class Behind:
     theorem: str
     claims: tuple[int, ...]
     words: tuple[str, ...]
-    verdict: str = ""  # of the weakest of them, where they were checked
+    verdict: str = ""  # of the weakest of them; unchecked, where it is known to be no proof here
+
+    @property
+    def weaker(self) -> str:
+        """What is to be said of it; nothing where all is proved, or unchecked and declared so."""
+        return "" if self.verdict == "proved" else reads(self.verdict)
 
     @property
     def numbers(self) -> str:
@@ -71,6 +75,14 @@ class Entry:
     holds: tuple[Behind, ...]
     fails: tuple[Behind, ...]
 
+    @property
+    def judged(self) -> str:
+        """What is said of the sentence and, where the claims behind that are not all proved here,
+        what the weakest of them is."""
+        weak = weakest(b.verdict or "proved" for b in (*self.holds, *self.fails))
+        said = self.quoted.verdict.value
+        return said if weak == "proved" else f"{said}, {reads(weak)}"
+
 
 # ---------------------------------------------------------------------------------- what is checked
 def checked(rows: Sequence[Quoted] = SENTENCES) -> list[Entry]:
@@ -85,7 +97,9 @@ def checked(rows: Sequence[Quoted] = SENTENCES) -> list[Entry]:
     def behind(cited: Cited) -> Behind:
         theorem = theorems[cited.theorem]
         words = ((s.text, theorem.said_by(s)) for s in theorem.words)
-        return _behind(theorem.id, _numbers(theorem, cited), words)
+        numbers = _numbers(theorem, cited)
+        found = standing.of_theorem(theorem, numbers)
+        return _behind(theorem.id, numbers, words, "" if found == "proved" else found)
 
     return _entries(rows, behind)
 
@@ -156,10 +170,7 @@ def of_pages(pages: Iterable[TheoremPage], rows: Sequence[Quoted] = SENTENCES) -
         stated = {c.headline: k for k, c in enumerate(page.claims)}
         numbers = (*cited.claims, *(stated[h] for h in cited.headlines))
         claims = [page.claims[k] for k in numbers]
-        missing = any(c.needs_rocq for c in claims)
-        outcome = weakest([c.verdict for c in claims])
-        said = f"open, {NEEDS_ROCQ}" if missing and outcome == "open" else outcome
-        return _behind(page.id, numbers, page.words, said)
+        return _behind(page.id, numbers, page.words, weakest(c.verdict for c in claims))
 
     return _entries(rows, behind)
 
@@ -210,10 +221,11 @@ def markdown(entries: Iterable[Entry]) -> str:
     for entry in entries:
         row = entry.quoted
         part = f"## {entry.number}. {row.words}\n\n"
-        part += f"{entry.source}: **{row.verdict.value}**. {row.upheld}"
+        part += f"{entry.source}: **{entry.judged}**. {row.upheld}"
         for title, found in (("By", entry.holds), ("Limits", entry.fails)):
             links = (
                 f"[{b.theorem}]({trust_page.ROOT}{catalogue.file(b.theorem)}) {b.numbers}"
+                + (f" ({b.weaker})" if b.weaker else "")
                 for b in found
             )
             part += f"\n\n{title}: {', '.join(links)}" if found else ""

@@ -10,7 +10,6 @@ from importlib.machinery import ModuleSpec
 
 import click
 
-from orderproof.check.page import NEEDS_ROCQ
 from orderproof.check.prove.results import ending
 from orderproof.check.prove.run import prove
 from orderproof.symbolic.ending import end
@@ -28,6 +27,5 @@ def main(spec: ModuleSpec | None) -> None:
         marks = ", ".join(
             f"{m.mark}{'' if m.ok else ' ✗' if m.ok is False else ' ?'}" for m in claim.marks
         )
-        missing = f" ({NEEDS_ROCQ})" if claim.needs_rocq else ""
-        click.echo(f"% {claim.verdict}{missing}: {claim.called}  [{marks}]")
+        click.echo(f"% {claim.reads}: {claim.called}  [{marks}]")
     end(ending(pages))

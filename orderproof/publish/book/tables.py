@@ -11,7 +11,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from orderproof.check.page import NEEDS_ROCQ, NOT_ASKED, Mark, TheoremPage
+from orderproof.check.page import Mark, TheoremPage
 from orderproof.check.prove import trust_decided
 from orderproof.check.prove.trust import MARKS, SHARED, VERDICTS
 from orderproof.check.schemes.table import Cell
@@ -109,9 +109,7 @@ class Tables:
     # ---------------------------------------------------------------------- sentences and evidence
     def sentences(self) -> Markup:
         """Sentences that people quote, each with its verdict and what can be upheld."""
-        return self._print(
-            "sentences", sentences=quotations.of_pages(self.every), waiting=f"open, {NEEDS_ROCQ}"
-        )
+        return self._print("sentences", sentences=quotations.of_pages(self.every))
 
     def trust(self) -> Markup:
         """Each mark: what it says, and what one who accepts it believes."""
@@ -135,7 +133,7 @@ class Tables:
         used = [m.name for m in MARKS if m.name in found]
         return self._print(
             "evidence", pages=self._in_order(), used=used, title=self.names.title,
-            carried=carried, needs_rocq=NEEDS_ROCQ,
+            carried=carried,
         )  # fmt: skip
 
     def claims_list(self) -> Markup:
@@ -167,8 +165,6 @@ def carried(page: TheoremPage, name: str) -> str:
         return ""
     if any(m.ok is False for m in given):
         return "✗"
-    if all(m.ok or m.detail == NOT_ASKED for m in given) and not all(m.ok for m in given):
-        return "–"
     if any(m.ok is None for m in given):
         return "?"
     count = sum(any(m.mark == name for m in claim.marks) for claim in page.claims)

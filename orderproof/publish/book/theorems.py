@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from markupsafe import Markup
 
-from orderproof.check.page import ClaimPage, Formula, Section, TheoremPage
+from orderproof.check.page import RECORDED, ClaimPage, Formula, Section, TheoremPage
 from orderproof.check.rocq.headlines import headline as in_rocq
 
 from . import displays, evidence
@@ -143,12 +143,12 @@ class Theorems:
 
     def open_claims(self) -> Markup:
         """Which claims came out other than declared, or stayed open, or rest on an argument on
-        paper; those that Rocq alone can settle, where it was not asked."""
+        paper; how many are recorded from Rocq."""
         claims = [(page, c) for page in self.pages.values() for c in page.claims]
         weak = ("paper", "conjecture")
         named = {
             "stayed open or came out other than declared": [
-                page.id for page, c in claims if c.verdict != c.expected and not c.needs_rocq
+                page.id for page, c in claims if not c.as_declared
             ],
             "rest on an argument on paper or are conjectures": [
                 page.id for page, c in claims if any(m.mark in weak for m in c.marks)
@@ -161,10 +161,10 @@ class Theorems:
                 str(len(ids)) if ids else "No", "claims" if len(ids) != 1 else "claim", what,
                 Markup(": ") + theorems if ids else "",
             ))  # fmt: skip
-        if waiting := sum(c.needs_rocq for _, c in claims):
+        if kept := sum(c.verdict == RECORDED for _, c in claims):
             said.append(words(
-                f"{waiting} claims can be settled by Rocq alone, and stand here without it: it was "
-                "not asked for this copy."
+                f"{kept} claims are proved by Rocq alone, which was not run for this copy: they "
+                "are recorded from a run of it."
             ))  # fmt: skip
         return Markup(" ").join(said)
 

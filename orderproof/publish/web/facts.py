@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from orderproof.check.page import NOT_ASKED, ClaimPage, TheoremPage
+from orderproof.check.page import ClaimPage, TheoremPage
 from orderproof.check.prove.trust import MARKS
 
-SIGNS = {"all": "", "some": "", "no": "✗", "undecided": "?", "not asked": "–"}
+SIGNS = {"all": "", "some": "", "no": "✗", "undecided": "?"}
 
 
 @dataclass(frozen=True)
 class Carried:
     """How many claims of a theorem carry a mark; `state` is "all", "some", "no" where the layer
-    disagrees with one, "undecided", or "not asked" where Rocq alone could settle one."""
+    disagrees with one, or "undecided"."""
 
     mark: str
     count: int
@@ -25,8 +25,9 @@ class Carried:
     def says(self) -> str:
         """The same in words."""
         of = f"{self.count} of {self.claims} claims"
-        return of + {"no": ", and disagrees with one", "undecided": ", one left undecided",
-                     "not asked": ", one not asked"}.get(self.state, "")  # fmt: skip
+        return of + {"no": ", and disagrees with one", "undecided": ", one left undecided"}.get(
+            self.state, ""
+        )
 
 
 def carried(page: TheoremPage) -> list[Carried]:
@@ -39,8 +40,6 @@ def carried(page: TheoremPage) -> list[Carried]:
         count = sum(any(m.mark == name and m.ok for m in c.marks) for c in page.claims)
         if any(m.ok is False for m in marks):
             state = "no"
-        elif any(m.ok is None and m.detail == NOT_ASKED for m in marks):
-            state = "not asked"
         elif any(m.ok is None for m in marks):
             state = "undecided"
         else:
@@ -55,11 +54,8 @@ def used_by(pages: Sequence[TheoremPage]) -> dict[str, tuple[str, ...]]:
 
 
 def outcome(x: TheoremPage | ClaimPage) -> str:
-    """The verdict as it is read: what is open for want of Rocq says so, what is not as declared
-    says what was."""
-    if x.needs_rocq:
-        return f"{x.verdict}, Rocq not asked"
-    return x.verdict if x.verdict == x.expected else f"{x.verdict}, expected: {x.expected}"
+    """The verdict as it is read: what is not as declared says what was."""
+    return x.reads if x.as_declared else f"{x.verdict}, expected: {x.expected}"
 
 
 def counted(pages: Sequence[TheoremPage]) -> Mapping[str, int]:

@@ -28,6 +28,7 @@ HOW = {  # what settles a claim
     "exact": "a witness, in exact arithmetic",
     "interval": "enclosures that are apart",
     "rocq": "a proof in Rocq",
+    "rocq (recorded)": "a proof in Rocq, as recorded",
 }
 
 
@@ -144,8 +145,7 @@ def _how(page: TheoremPage) -> str:
     found: dict[str, list[str]] = {}
     for k, claim in enumerate(page.claims, 1):
         by = [HOW[m.mark] for m in claim.marks if m.settles and m.mark in HOW]
-        why = " and ".join(by) or ("Rocq, which was not asked here" if claim.needs_rocq else "")
-        found.setdefault(why or "nothing here", []).append(f"({k})")
+        found.setdefault(" and ".join(by) or "nothing here", []).append(f"({k})")
     said = (f"{', '.join(numbers)}: {why}" for why, numbers in found.items())
     return f"{'; '.join(said)}."
 

@@ -74,6 +74,7 @@ def _environment(prose: Prose) -> jinja2.Environment:
         return out
 
     found.filters |= {
+        "anchor": lambda name: "-".join(re.findall(r"\w+", name)),  # rocq-recorded
         "agrees": lambda mark: AGREES[mark.ok],
         "attr": lambda value: Markup(escape(str(value))),  # words of an attribute: no links
         "breakable": breakable,
