@@ -12,7 +12,7 @@ SEED ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help prove book bench rocq test test-all test-slow torch-test lint audit count readme models \
+.PHONY: help prove book bench rocq record test test-all test-slow torch-test lint audit count readme models \
 	clean
 
 help: ## list the targets
@@ -23,6 +23,10 @@ prove: $(READY) ## check every theorem, and write the table, results.json and th
 
 rocq: $(READY) ## check the Rocq development; compare statements, definitions and assumptions
 	$(RUN) orderproof.check.rocq.library
+
+record: $(READY) ## have Rocq check every claim, and write the record of that for who has no Rocq
+	.venv/bin/orderproof prove --rocq
+	$(RUN) orderproof.check.rocq.record build/rocq/record.json --write
 
 book: $(READY) ## build the site, and the book as PDF where a TeX is installed
 	.venv/bin/orderproof book

@@ -237,7 +237,7 @@ def show(name: str) -> TheoremPage:
 
 
 def prove(name: str) -> TheoremPage:
-    """A theorem with all its marks checked now, but for Rocq's. Raises UnknownTheorem."""
+    """A theorem with its marks checked now, and that of Rocq as recorded. Raises UnknownTheorem."""
     (chosen,) = catalogue.chosen([name])
     return run.prove_one(chosen)[0]
 

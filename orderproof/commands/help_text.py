@@ -13,14 +13,14 @@ BAD_INPUT = "bad usage or input"  # exit status 2, of every command
 
 
 AS_PROVED = {  # how marks of theorems come out
-    0: "every claim that was checked came out as declared",
+    0: "every claim came out as declared, checked now or recorded from Rocq",
     1: "a claim failed",
-    3: "a claim stayed open, or each of them needs Rocq and --rocq was not given",
+    3: "a claim stayed open",
 }
 ON_CHECK = {  # the same of a command that prints, and makes the marks with --check alone
     0: f"printed; with --check, {AS_PROVED[0]}",
     1: f"with --check: {AS_PROVED[1]}",
-    3: "with --check: a claim stayed open, or each of them needs Rocq",
+    3: f"with --check: {AS_PROVED[3]}",
 }
 EVERY = {
     0: "all as declared or expected",

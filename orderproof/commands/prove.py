@@ -47,6 +47,7 @@ RECORD = Path(ROCQ_FILES) / "record.json"
         **AS_PROVED,
         1: f"{AS_PROVED[1]}, a theorem states something else than --digests, or an installed "
         "trained encoder does not see order with its positions alone",
+        3: f"{AS_PROVED[3]}, or with --require-checked one is recorded from Rocq",
     },
     examples={
         "prove": "every theorem, to build/results.json and beside it",

@@ -228,7 +228,7 @@ def main(arguments: Sequence[str]) -> int:
     if arguments[1:]:
         RECORD.write_bytes(written(fresh))
         read.cache_clear()
-    lines = [*differences(load(), fresh)]
+    lines = [*differences(load(RECORD), fresh)]
     for line in lines:
         print(line)
     print(f"{len(fresh.entries)} claims accepted by Rocq, {len(lines)} differences from the record")

@@ -68,7 +68,7 @@ def _proved(mark: str, claim: ClaimPage, theorem: str) -> str:
             return f"By {detail}"
         case "exact" | "interval":
             return f"By a counterexample, replayed by {CALLED[mark]}: {detail}"
-    return "Not settled"
+    return "Not proved"
 
 
 def _said(claim: ClaimPage) -> str:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from orderproof.check.prove.basis import Basis, stamp
-from orderproof.check.prove.cache import FORMAT, KEPT, BadEntry, Cache, opened, prune, sealed
+from orderproof.check.prove.cache import FORMAT, KEPT, Cache, prune
+from orderproof.sealed import NotSealed, opened, sealed
 
 DATA = {"verdict": "proved", "σ": [1, 2.5, None]}
 MISSED = "given bytes that are not those of their SHA-256"
@@ -59,7 +60,7 @@ def test_every_byte_of_an_entry_counts(cache: Cache) -> None:
     for k in range(len(raw)):
         others = [raw[:k] + bytes([raw[k] ^ 1 << bit]) + raw[k + 1 :] for bit in range(8)]
         for data in others:
-            with pytest.raises(BadEntry, match=MISSED):
+            with pytest.raises(NotSealed, match=MISSED):
                 opened(data)
         path.write_bytes(others[k % 8])
         assert refused(cache) == MISSED, k
@@ -74,7 +75,7 @@ def test_every_truncation_is_noticed(cache: Cache) -> None:
     others = [raw[:k] for k in range(len(raw))] + [raw[k:] for k in range(1, len(raw))]
     others += [raw + b"\n", raw + raw, b"\n" + raw, b"\0" * len(raw)]
     for data in others:
-        with pytest.raises(BadEntry, match=MISSED):
+        with pytest.raises(NotSealed, match=MISSED):
             opened(data)
     for data in (b"", raw[:-1], raw[: len(raw) // 2], raw + b"\n"):
         path.write_bytes(data)

@@ -12,10 +12,11 @@ from orderproof.check.claims import Atom, Evidence, Sentence, differs, holds, si
 from orderproof.check.marks.exact import compared
 from orderproof.check.marks.numeric import by_numpy
 from orderproof.check.marks.sympy_entries import by_sympy
-from orderproof.check.page import ERROR, Mark
+from orderproof.check.page import ERROR, RECORDED_ROCQ, Mark, weakest
 from orderproof.check.prove import checking, results
-from orderproof.check.prove.checking import has_a_model, run, verdict, weakest
+from orderproof.check.prove.checking import has_a_model, run, verdict
 from orderproof.check.prove.unchecked import kinds
+from orderproof.check.rocq.mark import ByRocq
 from orderproof.commands import terminal
 from orderproof.proofs.symbols import X, d, n
 from orderproof.symbolic.calculus.terms import at
@@ -26,6 +27,7 @@ from tests.judged import answering, claiming, loaded, toy
 E = tensor("E", i=n, c=d)
 x = tensor("x", i=n)
 SETTLES = Mark("kernel", True, 0.0, "", settles=True)
+RECORDED = Mark(RECORDED_ROCQ, True, 0.0, "", settles=True)
 CONFIRMS = Mark("sympy", True, 0.0, "")
 NO, OPEN = (Mark("kernel", ok, 0.0, "") for ok in (False, None))
 REFUTES = Mark("numeric", False, 0.0, "", refutes=True)
@@ -50,6 +52,14 @@ BROKEN = Mark("kernel", False, 0.0, f"{ERROR}KeyError: gone")
         ((REFUTES, OPEN), True, "refuted"),
         ((SETTLES, BROKEN), True, "open"),
         ((REFUTES, BROKEN), True, "open"),
+        ((RECORDED,), True, "recorded"),
+        ((CONFIRMS, RECORDED), True, "recorded"),
+        ((SETTLES, RECORDED), True, "proved"),
+        ((RECORDED,), False, "open"),
+        ((RECORDED, NO), True, "open"),
+        ((RECORDED, OPEN), True, "open"),
+        ((RECORDED, REFUTES), True, "refuted"),
+        ((RECORDED, BROKEN), True, "open"),
     ],
 )
 def test_verdict(marks: tuple[Mark, ...], model: bool, outcome: str) -> None:
@@ -77,7 +87,8 @@ def test_evidence_alone_proves_nothing() -> None:
     """Agreement in floats, or for small sizes, would be called a proof for all."""
     theorem = loaded("perm_transpose_mul")
     for marks in ({"sympy": by_sympy}, {"numeric": by_numpy()}, {"toy": answering(True, True)}):
-        page = checking.check(claiming(theorem, replace(theorem.claims[0], marks=marks)))
+        claim = replace(theorem.claims[0], marks=marks)
+        page = checking.check(claiming(theorem, claim), ByRocq())
         assert page.claims[0].marks[0].ok is True and page.verdict == "open"
 
 
@@ -91,7 +102,8 @@ def test_an_example_does_not_speak_for_every_size() -> None:
         return Evidence(True, "as told", s.at(s.sets, [(2, 1, 1, 1)]))
 
     alone = replace(claim, marks={"exact": at_two})
-    assert s.sets[0] == n and checking.check(claiming(theorem, alone)).verdict == "open"
+    assert s.sets[0] == n
+    assert checking.check(claiming(theorem, alone), ByRocq()).verdict == "open"
     small = alone.stating(sizes=Sizes(of=s.sets, among=frozenset({(2, 1, 1, 1)})))
     assert checking.check(claiming(theorem, small)).verdict == "proved"
     without = alone.stating(sizes=Sizes(of=s.sets[:-1], among=frozenset({(2, 1, 1)})))
@@ -158,6 +170,8 @@ def test_never_proved_without_an_ok_mark() -> None:
         (["proved", "refuted"], "refuted"),
         (["proved", "open"], "open"),
         (["open", "refuted"], "refuted"),
+        (["recorded", "proved"], "recorded"),
+        (["recorded", "open"], "open"),
         ([], "open"),
     ],
 )

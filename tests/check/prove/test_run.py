@@ -139,21 +139,20 @@ def test_what_is_not_as_declared_is_not_kept(
     assert nothing_checked == [SOME[0]] * 2 and not from_cache(kept, SOME)
 
 
-def test_what_needs_rocq_is_open_from_the_cache(tmp_path: Path) -> None:
-    """A claim that was skipped would be proved by having been skipped before; and one that stayed
-    open beside it would be taken for skipped."""
+def test_what_is_recorded_is_so_from_the_cache(tmp_path: Path) -> None:
+    """A recorded claim would be proved by having been kept; or one that stayed open beside it
+    would be kept."""
     name = "causal_variance"
     first, _ = prove([name], 1, cache=cache_in(tmp_path))
     kept = cache_in(tmp_path)
     second, _ = prove([name], 1, cache=kept)
-    assert first == second and second[0].verdict == "open" and second[0].needs_rocq
+    assert first == second and second[0].verdict == "recorded"
     assert (
         from_cache(kept, [name]) and results.ending(first).status == results.ending(second).status
     )
     (page,) = second
-    worse = replace(page, claims=(*page.claims, replace(page.claims[0], verdict="open", marks=())))
+    worse = replace(page, verdict="open")
     other = cache_in(tmp_path / "other")
-    assert not worse.needs_rocq
     keep(other, name, (worse, {}))
     assert taken(other, name) is None
 

@@ -1,4 +1,4 @@
-"""Headlines of Rocq on a theorem's page, and claims that Rocq alone settles; Rocq is not asked."""
+"""Headlines of Rocq on a theorem's page, and claims that Rocq alone proves; Rocq is not run."""
 
 from __future__ import annotations
 
@@ -16,18 +16,16 @@ from orderproof.check.marks.numeric import by_numpy
 from orderproof.check.marks.sympy_entries import by_sympy
 from orderproof.check.page import (
     HEADLINE,
-    NEEDS_ROCQ,
-    NOT_ASKED,
-    Mark,
     TheoremPage,
     broken,
 )
 from orderproof.check.prove import checking, results
 from orderproof.check.prove.unchecked import unchecked
-from orderproof.check.rocq import headlines
+from orderproof.check.rocq import claims, headlines, record
 from orderproof.check.rocq import mark as rocq_mark
 from orderproof.check.rocq.headlines import Compiled, headline
 from orderproof.check.rocq.library import CLOSED, HEADLINES, RECORDED, SOURCES, ids
+from orderproof.check.rocq.mark import ByRocq
 from orderproof.check.rocq.run import RocqError
 from orderproof.cli import cli
 from orderproof.commands import terminal
@@ -38,6 +36,20 @@ from tests.test_results import SCHEMA
 
 DEEP = "encoder_equivariant"
 FALSE = "not_invariant_self_attention"
+
+
+@pytest.fixture(autouse=True)
+def recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The release's record has two headlines more, which stand on no page of the book."""
+    kept = record.load()
+    more = {
+        f"headline {name}": record.Entry(
+            headline(name).digest, record.sources(record.imports(name)), "", CLOSED, True
+        )
+        for name in (DEEP, FALSE)
+    }
+    found = replace(kept, entries={**kept.entries, **more})
+    monkeypatch.setattr(record, "load", lambda: found)
 
 
 def alone(**changed: Any) -> TheoremFile:
@@ -62,65 +74,43 @@ def confirmed(*marks: str) -> TheoremFile:
 
 def told(name: str, **changed: Any) -> Compiled:
     """What Rocq says of a headline, as recorded but for what is changed."""
-    return replace(Compiled(headline(name).digest, (), CLOSED), **changed)
+    return replace(Compiled(headline(name).digest, ()), **changed)
 
 
-# ----------------------------------------------------------------- claims that Rocq alone settles
-def test_a_claim_that_rocq_alone_settles_is_skipped_and_not_passed() -> None:
-    """Agreement at small sizes would be printed as proved, or would fail where Rocq is missing."""
-    page = checking.check(confirmed("sympy", "numeric"))
-    (claim,) = page.claims
-    assert [m.ok for m in claim.marks] == [True, True, None]
-    assert claim.marks[-1] == Mark("rocq", None, 0.0, NOT_ASKED)
-    assert claim.verdict == page.verdict == "open" and claim.needs_rocq and page.needs_rocq
-    assert results.ending([page]).status == 0
-    assert f"({page.id}: open; {NEEDS_ROCQ})" in terminal.theorem(page)
-
-
+# ----------------------------------------------------------------- claims that Rocq alone proves
 def test_asked_it_is_proved_or_not() -> None:
-    """Where Rocq was asked, an answer that does not settle the claim would still be a skip."""
+    """Where Rocq was run, the record would answer in its place."""
     theorem = confirmed("sympy")
     for ok, verdict, status in ((True, "proved", 0), (False, "open", 1), (None, "open", 3)):
-        page = checking.check(theorem, {1: answering(ok)}, {})
-        assert (page.verdict, page.needs_rocq, results.ending([page]).status) == (
-            verdict,
-            False,
-            status,
-        )
-    page = checking.check(theorem, {}, {})  # asked, and nothing to ask about
+        page = checking.check(theorem, ByRocq({1: answering(ok)}))
+        assert (page.verdict, results.ending([page]).status) == (verdict, status)
+    page = checking.check(theorem, ByRocq())  # run, and nothing to run it on
     assert (page.verdict, results.ending([page]).status) == ("open", 3)
+    assert checking.check(theorem).verdict == "recorded"
 
 
-def test_a_mark_that_disagrees_is_no_skip() -> None:
-    """A falsehood would be skipped, with status 0, because Rocq was not asked about it."""
+def test_a_mark_that_disagrees_is_not_overruled() -> None:
+    """A falsehood would be called recorded, with status 0, against what another mark says."""
     theorem = confirmed("sympy")
     for ok, status in ((False, 1), (None, 3)):
         claim = replace(theorem.claims[0], marks={"toy": answering(ok)})
         page = checking.check(claiming(theorem, claim))
-        assert not page.claims[0].needs_rocq and results.ending([page]).status == status
-    page = checking.check(claiming(theorem, replace(theorem.claims[0], marks={"sympy": by_sympy})))
-    assert not replace(page.claims[0], model=False).needs_rocq
+        assert page.verdict == "open" and results.ending([page]).status == status
     false = claiming(theorem, replace(theorem.neighbour.claim, marks={"sympy": by_sympy}))
     assert results.ending([checking.check(false)]).status == 1
 
 
 def test_without_a_proof_by_hand_it_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A claim would be said to need Rocq, which has no proof of it either."""
-    monkeypatch.setattr(checking, "scripts", lambda theorem: {})
+    """A claim would be said to be recorded from Rocq, which has no proof of it."""
+    monkeypatch.setattr(claims, "scripts", lambda theorem: {})
     page = checking.check(confirmed("sympy"))
     assert page.claims[0].marks[-1].detail == "no proof of claim 1 in Rocq"
-    assert not page.needs_rocq and results.ending([page]).status == 3
-
-
-def test_a_settled_claim_does_not_need_rocq() -> None:
-    """Every claim with a proof in Rocq would be open where Rocq is not installed."""
-    page = checking.check(loaded("perm_transpose_mul"))
-    assert page.verdict == "proved" and all(m.mark != "rocq" for c in page.claims for m in c.marks)
+    assert results.ending([page]).status == 3
 
 
 # ---------------------------------------------------------------------------------- on the page
 def test_headlines_on_a_page() -> None:
-    """The page would show another statement than the file has, or would call it proved unasked."""
+    """The page would show another statement than the file has, or would call it proved here."""
     page = checking.check(alone())
     stated, refuted = page.claims
     text = (SOURCES / "Headlines.v").read_text("utf-8")
@@ -128,16 +118,14 @@ def test_headlines_on_a_page() -> None:
     assert stated.statement.plain.endswith("encoder w scale Bs (const_mx 1) X.")
     assert "(* w positive and not constant" in refuted.statement.plain  # clause comments
     assert {c.kind for c in page.claims} == {HEADLINE} and page.given is None
-    assert {c.verdict for c in page.claims} == {page.verdict} == {"open"}
+    assert {c.verdict for c in page.claims} == {page.verdict} == {"recorded"}
     assert page.words == (("At every depth.", (0,)), ("A remark.", ())) and page.refuted == (1,)
-    assert page.needs_rocq and results.ending([page]).status == 3  # nothing was looked at
-    assert results.ending([page, checking.check(loaded("qkv_equivariant"))]).status == 0
 
 
 def test_a_headline_that_rocq_checked() -> None:
     """A headline would be green without what the development says of it, or stay open with it."""
     rocq = rocq_mark.Rocq(Path(), (), 1.0, "8.16.1", {n: told(n) for n in (DEEP, FALSE)})
-    page = checking.check(alone(), {}, rocq_mark.by_rocq(rocq, alone()).headlines)
+    page = checking.check(alone(), rocq_mark.by_rocq(rocq, alone()))
     assert page.verdict == "proved" and results.ending([page]).status == 0
     mark = page.claims[0].marks[0]
     assert mark.states == page.claims[0].digest and CLOSED in mark.detail
@@ -157,7 +145,7 @@ def test_a_headline_that_is_not_as_recorded(
     """A statement, a definition or an axiom that changed would be printed as proved."""
     said = {DEEP: told(DEEP, **changed), FALSE: told(FALSE)}
     rocq = rocq_mark.Rocq(Path(), wrong, 1.0, "8.16.1", said)
-    page = checking.check(alone(), {}, rocq_mark.by_rocq(rocq, alone()).headlines)
+    page = checking.check(alone(), rocq_mark.by_rocq(rocq, alone()))
     assert page.claims[0].marks[0].ok is False and page.claims[0].marks[0].detail == says
     assert page.verdict == "open" and results.ending([page]).status == 1
 
@@ -234,12 +222,12 @@ def test_a_statement_that_the_page_cannot_hold(line: str, tmp_path: Path) -> Non
 
 # --------------------------------------------------------------------------------- printing
 def pages() -> list[TheoremPage]:
-    """A theorem of headlines alone, and one with a claim that Rocq alone settles."""
+    """A theorem of headlines alone, and one with a claim that Rocq alone proves."""
     return [checking.check(alone()), checking.check(confirmed("sympy"))]
 
 
 def test_printed() -> None:
-    """The reader would not see the statement, or not that nobody checked it here."""
+    """The reader would not see the statement, or not that it was not checked here."""
     page = pages()[0]
     source = page.claims[0].statement.plain
     narrow = fragment.theorem(page).partition("\\begin{verbatim}\n")[2].partition("\n\\end{verb")[0]
@@ -248,9 +236,9 @@ def test_printed() -> None:
     )
     assert broken("    a b c\nd", 7) == "    a b\n        c\nd"
     text = fragment.theorem(page)
-    assert "needs Rocq: prove " in text and "expected: proved" not in text
+    assert "Marks in orderproof" in text and "rocq (recorded)" in text
     lines = terminal.theorem(page).splitlines()
-    assert max(map(len, lines)) <= 80 and f"open: headline {DEEP} of Rocq" in lines
+    assert max(map(len, lines)) <= 80 and f"recorded from Rocq: headline {DEEP} of Rocq" in lines
     assert f"That a false variant fails: headline {FALSE}." in lines
     assert "claimed: headline" in terminal.theorem(unchecked(alone()))
 
@@ -260,25 +248,27 @@ def test_results() -> None:
     data = json.loads(json.dumps(results.results(pages())))
     jsonschema.validate(data, SCHEMA)
     claim = data["theorems"][0]["claims"][0]
-    assert claim["kind"] == "headline" and claim["verdict"] == "open"
+    assert claim["kind"] == "headline" and claim["verdict"] == "recorded"
     assert claim["statement"].startswith("\\begin{verbatim}\nTheorem encoder_equivariant")
-    mark = {"mark": "rocq", "ok": None, "states": "", "seconds": 0.0, "detail": "not asked"}
-    assert claim["marks"] == [mark] == data["theorems"][1]["claims"][0]["marks"][1:]
+    marks = [*claim["marks"], *data["theorems"][1]["claims"][0]["marks"][1:]]
+    assert [(m["mark"], m["ok"]) for m in marks] == [("rocq (recorded)", True)] * 2
+    assert claim["marks"][0]["states"] == claim["digest"]
 
 
-def test_prove_counts_what_it_skipped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A skipped claim would be counted as checked, or would not be seen."""
+def test_prove_counts_what_is_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A recorded theorem would be counted as proved here, or would not be seen."""
     other = "perm_transpose_mul"
     files = {"qkv_equivariant": alone(id="qkv_equivariant"), other: loaded(other)}
     monkeypatch.setattr(catalogue, "load", files.__getitem__)
-    ran = CliRunner().invoke(cli, ["prove", *files, "--jobs", "1", "--out", str(tmp_path)])
-    assert "2 theorems, 3 of 5 claims as declared; 2 need Rocq and were not checked here" in (
-        ran.output
-    )
-    assert f"qkv_equivariant: headline {DEEP}: {NEEDS_ROCQ}" in ran.output
-    assert "rocq not asked" in ran.output and ran.exit_code == 0
+    given = ["--no-cache", "--jobs", "1", "--out", str(tmp_path)]
+    ran = CliRunner().invoke(cli, ["prove", *files, *given])
+    said = " ".join(ran.output.split())
+    assert "1 theorem proved here, 1 recorded from Rocq (`apt-get install coq" in said
+    assert ran.exit_code == 0 and max(map(len, ran.output.splitlines())) <= 100
+    assert CliRunner().invoke(cli, ["prove", *files, *given, "--require-checked"]).exit_code == 3
+    assert CliRunner().invoke(cli, ["prove", other, *given, "--require-checked"]).exit_code == 0
     files[other] = confirmed("sympy")
     files[other] = claiming(files[other], replace(files[other].claims[0], rocq=""))
-    given = ["prove", other, "--no-cache", "--jobs", "1", "--out", str(tmp_path)]
-    ran = CliRunner().invoke(cli, given)
-    assert "open, no mark settles it" in ran.output and ran.exit_code == 3
+    ran = CliRunner().invoke(cli, ["prove", other, *given])
+    assert "open, no mark proves it" in " ".join(ran.output.split()) and ran.exit_code == 3
+    assert "1 open or failed" in ran.output

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from orderproof.check.page import NOT_ASKED, ClaimPage, Formula, Mark, TheoremPage
+from orderproof.check.page import RECORDED_ROCQ, ClaimPage, Formula, Mark, TheoremPage
 from orderproof.publish.book.evidence import line, settled_by
 
 KERNEL = Mark("kernel", True, 0.0, "", settles=True)
@@ -12,7 +12,8 @@ SMT = Mark("smt", True, 0.0, "Z3 and cvc5: 3 questions generated from the terms"
 SYMPY = Mark("sympy", True, 0.0, "")
 NUMERIC = Mark("numeric", True, 0.0, "")
 EXACT = Mark("exact", True, 0.0, "n = 2, entry (1, 1): 1/2 ≠ 2/3", settles=True)
-ROCQ = Mark("rocq", None, 0.0, NOT_ASKED)
+ROCQ = Mark("rocq", True, 0.0, "", settles=True)
+RECORDED = replace(ROCQ, mark=RECORDED_ROCQ)
 
 
 def page(*claims: ClaimPage) -> TheoremPage:
@@ -44,10 +45,13 @@ def test_claims_of_other_evidence_have_their_own() -> None:
     )
 
 
-def test_what_is_not_settled_is_not_called_checked() -> None:
-    """An open claim, one that Rocq was not asked about, or one that failed, would pass."""
-    assert line(page(claim(SYMPY, verdict="open"))) == "Not settled; in small cases: SymPy."
-    assert "Rocq (not asked for this copy)" in line(page(claim(ROCQ, verdict="open")))
+def test_what_is_not_proved_is_not_called_checked() -> None:
+    """An open claim, one that is recorded, or one that failed, would pass."""
+    assert line(page(claim(SYMPY, verdict="open"))) == "Not proved; in small cases: SymPy."
+    said = "Recorded from Rocq for all sizes and weights; in small cases: SymPy."
+    assert line(page(claim(RECORDED, SYMPY, verdict="recorded"))) == said
+    said = "Checked for all sizes and weights: kernel; recorded from Rocq."
+    assert line(page(claim(KERNEL, RECORDED))) == said
     assert "the outcome is refuted" in line(page(claim(EXACT, verdict="refuted")))
     failed = replace(SYMPY, ok=False)
     assert "SymPy" not in line(page(claim(KERNEL, failed)))
@@ -60,8 +64,11 @@ def test_a_theorem_without_derivation_says_by_what() -> None:
         "By a counterexample, replayed by exact fractions: n = 2, entry (1, 1): 1/2 ≠ 2/3."
     )
     assert settled_by(page(claim(ROCQ))) == "By Rocq (proofs/rocq/by_hand/t.v)."
+    kept = "By Rocq (recorded) (proofs/rocq/by_hand/t.v)."
+    assert settled_by(page(claim(RECORDED))) == kept
+    assert settled_by(page(claim(SMT, RECORDED))) == f"By {SMT.detail}."
     stated = claim(ROCQ, headline="two_causal_layers_see_everything")
     assert settled_by(page(stated)) == (
         "By Rocq, theorem two_causal_layers_see_everything (proofs/rocq/Headlines.v)."
     )
-    assert settled_by(page(claim(NUMERIC))) == "Not settled."
+    assert settled_by(page(claim(NUMERIC))) == "Not proved."

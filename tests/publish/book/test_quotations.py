@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from orderproof.check.page import NOT_ASKED, Mark, TheoremPage
+from orderproof.check.page import Mark, TheoremPage
 from orderproof.check.prove import trust_page
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.cli import cli
@@ -230,13 +230,15 @@ def test_the_table_is_rewritten_in_place(tmp_path: Path) -> None:
         ("proved", None, "proved"),
         ("refuted", None, "refuted"),
         ("open", Mark("rocq", None, 0.0, "no answer"), "open"),
-        ("open", Mark("rocq", None, 0.0, NOT_ASKED), "open, needs Rocq: prove --rocq"),
+        ("recorded", None, "recorded from Rocq"),
     ],
 )
 def test_the_book_says_how_the_claims_came_out(outcome: str, mark: Mark | None, said: str) -> None:
     """A sentence would stand in the book as settled by claims that are open or refuted."""
     made = pages(ROW, outcome=outcome, mark=mark)
-    assert {b.verdict for b in of_pages(made, [ROW])[0].holds} == {said}
+    (entry,) = of_pages(made, [ROW])
+    assert {b.weaker for b in entry.holds} == {"" if said == "proved" else said}
+    assert entry.judged == ROW.verdict.value + ("" if said == "proved" else f", {said}")
     assert of_pages(made[:1], [ROW]) == []  # a book of some theorems has no such chapter
 
 
@@ -253,7 +255,7 @@ def test_printed(monkeypatch: pytest.MonkeyPatch) -> None:
         assert r"Theorem~\ref{thm:self_attention_equivariant} (1)" in tex
         assert '<a href="theorem/not_invariant_self_attention.html">' in page
         assert r"\cite{haviv2022}" in tex and '<a href="references.html#ref-haviv2022">' in page
-        assert ('<span class="verdict open">refuted</span>' in page) == warned
+        assert ('<span class="verdict refuted">refuted</span>' in page) == warned
         assert ("(refuted)" in tex) == warned
 
 

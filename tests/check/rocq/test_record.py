@@ -1,0 +1,277 @@
+"""The release's record of Rocq: what it answers for, and what it refuses; Rocq is not run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from orderproof.check.claims import TheoremFile
+from orderproof.check.page import RECORDED_ROCQ, ROCQ, Mark, TheoremPage
+from orderproof.check.prove import checking, results
+from orderproof.check.rocq import record
+from orderproof.check.rocq.library import AXIOMATIC, AXIOMS, CLOSED, SOURCES
+from orderproof.check.rocq.mark import by_rocq
+from orderproof.check.rocq.record import RECORD, Entry, Record, RecordError
+from orderproof.check.rocq.run import RocqError, needed
+from orderproof.proofs import catalogue
+from tests.judged import loaded
+
+ALONE = "position_after_first_layer_skip"  # three claims that Rocq alone proves
+HEADLINES = "attention_is_colour_refinement"
+KEPT = record.read(RECORD)
+
+
+def changed(**fields: object) -> Record:
+    """The record with these fields of every entry changed."""
+    entries = {name: replace(e, **fields) for name, e in KEPT.entries.items()}  # type: ignore[arg-type]
+    return replace(KEPT, entries=entries)
+
+
+def page(theorem: TheoremFile, kept: Record) -> TheoremPage:
+    """A theorem's page by this record."""
+    return checking.check(theorem, by_rocq(kept, theorem))
+
+
+# ------------------------------------------------------------------------------ what it answers
+def test_what_rocq_alone_proves_is_recorded() -> None:
+    """A theorem would be open for whoever has no Rocq, or an entry would hold for nothing."""
+    found, derived = dict[str, bool | None](), set[str]()
+    for theorem in map(catalogue.load, catalogue.IDS):
+        rocq = by_rocq(KEPT, theorem)
+        for k, check in rocq.checks.items():
+            claim = theorem.claims[k - 1]
+            found[f"{theorem.id}_{k}"] = check(claim.statement).ok
+            derived |= {f"{theorem.id}_{k}"} if "kernel" in claim.marks else set()
+        found |= {f"headline {name}": mark.ok for name, mark in rocq.headlines.items()}
+    assert {name for name, ok in found.items() if ok} == KEPT.entries.keys()
+    assert found.keys() - KEPT.entries.keys() <= derived  # a new theorem, until `make record`
+
+
+@pytest.mark.parametrize("name", [ALONE, HEADLINES])
+def test_recorded_is_a_verdict_of_its_own(name: str) -> None:
+    """What nobody checked here would be called proved, or would be called open."""
+    found = page(loaded(name), KEPT)
+    assert {c.verdict for c in found.claims} == {found.verdict} == {"recorded"}
+    assert found.as_declared and found.reads == "recorded from Rocq"
+    marks = [m for c in found.claims for m in c.marks if m.settles]
+    assert {m.mark for m in marks} == {RECORDED_ROCQ} and len(marks) == len(found.claims)
+    assert all(f"by Rocq {KEPT.version} on {KEPT.when}, not run here" in m.detail for m in marks)
+    assert results.ending([found]).status == 0
+    ending = results.ending([found], require_checked=True)
+    assert ending.status == 3 and "every claim checked now" in str(ending)
+
+
+def test_a_mark_that_was_made_proves_more() -> None:
+    """A theorem that the kernel derived would be called recorded, or would not have the mark."""
+    found = page(loaded("self_attention_equivariant"), KEPT)
+    (claim,) = found.claims
+    assert found.verdict == "proved" and [m.mark for m in claim.marks][-1] == RECORDED_ROCQ
+    assert results.ending([found], require_checked=True).status == 0
+
+
+# ---------------------------------------------------------------------------- what it refuses
+PLANTED: dict[str, tuple[Record, str]] = {
+    "another claim": (changed(digest="0" * 64), "states something else now"),
+    "another development": (changed(sources="0" * 64), "rests on files of Rocq that changed"),
+    "another certificate": (changed(certificate="0" * 64), "has another certificate now"),
+    "an axiom more": (changed(assumptions=f"{AXIOMATIC}cheat"), "rests on an axiom"),
+    "an axiom beside": (changed(assumptions=f"{AXIOMATIC}{AXIOMS[0]}, cheat"), "on an axiom"),
+    "no words": (changed(assumptions=""), "rests on an axiom"),
+    "no entry": (replace(KEPT, entries={}), "is not in it"),
+    "no record": (Record("", "", trouble="record.json: given no such file"), "no such file"),
+}
+
+
+@pytest.mark.parametrize("name", [ALONE, HEADLINES])
+@pytest.mark.parametrize("planted", PLANTED)
+def test_a_record_of_something_else(planted: str, name: str) -> None:
+    """A claim would be called recorded by what Rocq said of another, or of another proof."""
+    kept, why = PLANTED[planted]
+    found = page(loaded(name), kept)
+    assert {c.verdict for c in found.claims} == {found.verdict} == {"open"}
+    last = found.claims[0].marks[-1] if found.claims[0].headline else rocq_mark(found)
+    assert last.ok is None and not last.settles and why in last.detail
+    assert "prove --rocq checks it" in last.detail and results.ending([found]).status == 3
+
+
+def rocq_mark(found: TheoremPage) -> Mark:
+    """The mark by the record, of the first claim."""
+    return next(m for m in found.claims[0].marks if m.mark == RECORDED_ROCQ)
+
+
+@pytest.mark.parametrize("planted", PLANTED)
+def test_others_prove_it_without_the_record(planted: str) -> None:
+    """A theorem that the kernel derived would be open where the record does not hold."""
+    found = page(loaded("self_attention_equivariant"), PLANTED[planted][0])
+    assert found.verdict == "proved" and all(m.mark != RECORDED_ROCQ for m in found.claims[0].marks)
+
+
+def test_axioms_of_the_reals_are_known() -> None:
+    """What rests on the axioms of the library of real numbers alone would be refused."""
+    kept = changed(assumptions=AXIOMATIC + ", ".join(AXIOMS))
+    assert page(loaded(HEADLINES), kept).verdict == "recorded"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda raw: raw.replace(b'"alone": false', b'"alone": true ', 1), "not those of their"),
+        (lambda raw: raw.replace(b"8.", b"9.", 1), "not those of their SHA-256"),
+        (lambda raw: raw[:-1], "not those of their SHA-256"),
+        (lambda raw: b"{}\n", "not those of their SHA-256"),
+        (lambda raw: record.sealed(b"[]\n"), "expected a record of Rocq as written"),
+        (lambda raw: record.sealed(b'{"format": "1"}\n'), "given another format"),
+        (lambda raw: record.sealed(record.opened(raw).replace(b"alone", b"lone")), "as written"),
+    ],
+)
+def test_a_record_that_was_edited(
+    spoil: Callable[[bytes], bytes], why: str, tmp_path: Path
+) -> None:
+    """A record that somebody edited by hand, or that was cut off, would be taken."""
+    path = tmp_path / "record.json"
+    path.write_bytes(RECORD.read_bytes())
+    assert record.load(path) == KEPT
+    path.write_bytes(spoil(RECORD.read_bytes()))
+    record.read.cache_clear()
+    with pytest.raises(RecordError, match=why):
+        record.read(path)
+    kept = record.load(path)
+    assert kept.entries == {} and why in page(loaded(HEADLINES), kept).claims[0].marks[0].detail
+
+
+# ------------------------------------------------------------------------ the files that it needs
+@pytest.mark.parametrize(
+    ("file", "pushed", "headline"),
+    [("Calculus", False, True), ("Encoder", True, False), ("Real", True, True)],
+)
+def test_a_comment_counts_where_the_file_is_needed(
+    file: str, pushed: bool, headline: bool, tmp_path: Path
+) -> None:
+    """A file that a proof rests on could change unnoticed, or a comment in another would take all
+    claims out of the record."""
+    for source in SOURCES.glob("*.v"):
+        (tmp_path / source.name).write_text(source.read_text("utf-8"), "utf-8")
+    with (tmp_path / f"{file}.v").open("a") as out:
+        out.write("(* a comment *)\n")
+    (text,) = by_rocq(KEPT, loaded("self_attention_equivariant")).texts.values()
+    for needs, same in ((text, pushed), (record.imports("encoder_equivariant"), headline)):
+        assert (record.sources(needs, tmp_path) == record.sources(needs)) is same
+
+
+def test_imports_are_understood() -> None:
+    """A file that is named in another way would not be among those that a proof rests on."""
+    text = """(* Require Import C. *)
+From orderproof Require Import A
+  B.
+From Coq Require Import String.
+From orderproof Require D.
+From orderproof Require Export E.
+"""
+    assert needed(text) == {*"ABDE"}
+    for other in ("Require Import orderproof.A.\n", "  From orderproof Require A.\n"):
+        with pytest.raises(RocqError, match="expected From FOLDER Require FILES"):
+            needed(other)
+
+
+# --------------------------------------------------------------- compared with a run, as CI does
+def run(*names: str) -> Record:
+    """The record of a run of Rocq that accepted the certificates of these theorems."""
+    pages, texts = [], dict[str, str]()
+    for theorem in map(catalogue.load, names):
+        found = page(theorem, KEPT)
+        claims = tuple(replace(c, marks=tuple(as_run(m) for m in c.marks)) for c in found.claims)
+        pages.append(replace(found, claims=claims))
+        texts |= by_rocq(KEPT, theorem).texts
+    return record.made(pages, texts, KEPT.version)
+
+
+def as_run(mark: Mark) -> Mark:
+    """A mark of the record as a run of Rocq makes it."""
+    return replace(mark, mark=ROCQ) if mark.mark == RECORDED_ROCQ else mark
+
+
+FEW = ("sum_act", "self_attention_equivariant", ALONE, HEADLINES)
+FRESH = run(*FEW)
+
+
+def test_a_run_makes_the_record() -> None:
+    """The record would not be what a run of Rocq says."""
+    kept = replace(KEPT, entries={name: KEPT.entries[name] for name in FRESH.entries})
+    assert [*record.differences(kept, FRESH)] == [] and len(FRESH.entries) == 14
+    assert {e.alone for n, e in FRESH.entries.items() if n.startswith(ALONE)} == {True}
+    assert not FRESH.entries["sum_act_1"].alone
+    assert [*record.differences(replace(kept, when="long ago"), FRESH)] == []
+
+
+def with_entry(name: str, **fields: object) -> Record:
+    """The run with one entry changed."""
+    entry: Entry = replace(FRESH.entries[name], **fields)  # type: ignore[arg-type]
+    return replace(FRESH, entries={**FRESH.entries, name: entry})
+
+
+@pytest.mark.parametrize(
+    ("kept", "says"),
+    [
+        (with_entry("sum_act_1", digest="0" * 64), "sum_act_1: recorded with another digest"),
+        (with_entry("sum_act_1", sources="0" * 64), "recorded with another sources"),
+        (with_entry("sum_act_1", certificate=""), "recorded with another certificate"),
+        (with_entry("sum_act_1", assumptions=f"{AXIOMATIC}cheat"), "with another assumptions"),
+        (with_entry("sum_act_1", alone=True), "recorded with another alone"),
+        (replace(FRESH, version="8.0"), f"version: recorded 8.0, the run was of {KEPT.version}"),
+        (
+            replace(FRESH, entries={**FRESH.entries, "x_1": FRESH.entries["sum_act_1"]}),
+            "x_1: recorded, and not in the run",
+        ),
+        (
+            replace(FRESH, entries={n: e for n, e in FRESH.entries.items() if n != "sum_act_1"}),
+            "sum_act_1: not recorded",
+        ),
+        (Record("", "", trouble="record.json: given no such file"), "no such file"),
+    ],
+)
+def test_a_record_that_a_run_does_not_bear_out(
+    kept: Record, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """CI would let a release say of Rocq what it did not say."""
+    (line,) = record.differences(kept, FRESH)
+    assert says in line
+    fresh = tmp_path / "fresh.json"
+    fresh.write_bytes(record.written(FRESH))
+    path = tmp_path / "record.json"
+    if kept.entries:
+        path.write_bytes(record.written(kept))
+    monkeypatch.setattr(record, "RECORD", path)
+    assert record.main([str(fresh)]) == 1
+    assert says in capsys.readouterr().out
+
+
+def test_written_and_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`make record` would not write what CI then compares, or a mistake would write something."""
+    fresh, kept = tmp_path / "fresh.json", tmp_path / "record.json"
+    fresh.write_bytes(record.written(FRESH))
+    monkeypatch.setattr(record, "RECORD", kept)
+    assert record.main([str(fresh)]) == 1 and not kept.exists()
+    record.read.cache_clear()
+    assert record.main([str(fresh), "--write"]) == 0 == record.main([str(fresh)])
+    assert kept.read_bytes() == fresh.read_bytes()
+    assert "14 claims accepted by Rocq, 0 differences from the record" in capsys.readouterr().out
+    for wrong in ([], ["a", "b"], [str(tmp_path / "none.json")]):
+        assert record.main(wrong) == 2
+
+
+def test_what_rocq_did_not_accept_has_no_entry() -> None:
+    """A run in which Rocq refused a claim would record it."""
+    found = page(loaded(ALONE), KEPT)
+    marks = tuple(replace(as_run(m), settles=False, ok=False) for m in found.claims[0].marks)
+    claims = (replace(found.claims[0], marks=marks), *found.claims[1:])
+    assert record.made([replace(found, claims=claims)], {}, "8").entries == {}
+    odd = Mark(ROCQ, True, 0.0, "accepted", settles=True)
+    with pytest.raises(RocqError, match="expected what it rests on"):
+        record.assumptions(odd)
+    assert record.assumptions(replace(odd, detail=f"x accepted: {CLOSED}")) == CLOSED
