@@ -12,7 +12,7 @@ SEED ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help prove book bench rocq record test test-all test-slow torch-test lint audit count readme models \
+.PHONY: help prove book bench rocq record compare-record test test-all test-slow torch-test lint audit count readme models \
 	clean
 
 help: ## list the targets
@@ -27,6 +27,9 @@ rocq: $(READY) ## check the Rocq development; compare statements, definitions an
 record: $(READY) ## have Rocq check every claim, and write the record of that for who has no Rocq
 	.venv/bin/orderproof prove --rocq
 	$(RUN) orderproof.check.rocq.record build/rocq/record.json --write
+
+compare-record: $(READY) ## compare the record of Rocq with what the last `orderproof prove --rocq` saw
+	$(RUN) orderproof.check.rocq.record build/rocq/record.json
 
 book: $(READY) ## build the site, and the book as PDF where a TeX is installed
 	.venv/bin/orderproof book

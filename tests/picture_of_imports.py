@@ -16,7 +16,7 @@ PACKAGE = "orderproof"
 BEGIN, END = "<!-- folders: written by `make readme` from the imports -->\n", "<!-- end -->\n"
 PAGE = Path(__file__).parents[1] / "CONTRIBUTING.md"
 
-BELOW = {f"{PACKAGE}.input_file", f"{PACKAGE}._paths"}
+BELOW = {f"{PACKAGE}.{name}" for name in ("input_file", "sealed", "_paths")}
 PARTS = ("symbolic", "numeric", "check", "publish")  # of whose folders each is one of the picture
 
 

@@ -98,7 +98,7 @@ def test_a_theorem_can_be_added(tree: Path) -> None:
     """The example file would not be proved, or be proved whatever it says."""
     add_theorem(tree, THEOREM)
     status, said = run(tree, "prove", NAME)
-    assert status == 0 and "1 of 1 claims as declared" in said, said
+    assert status == 0 and "1 theorem proved here." in said, said
     for old, new in (('{"i": sigma}', '{"i": inverse(sigma)}'), ("= P X + P (X W)", "= P (X W)")):
         (tree / CHAPTER / f"{NAME}.py").write_text(THEOREM.replace(old, new), encoding="utf-8")
         assert run(tree, "prove", NAME)[0] != 0

@@ -143,6 +143,7 @@ ELSEWHERE = {
         "orderproof/check/rocq/headlines.py",
         "orderproof/check/rocq/library.py",
         "orderproof/check/rocq/mutants.py",
+        "orderproof/check/rocq/record.py",
         "orderproof/publish/web/mathml.py",
         "orderproof/publish/web/pages.py",
     },

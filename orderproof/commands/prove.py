@@ -156,12 +156,9 @@ def _show(
     """The cache first, then a table, what is not as declared, and the counts; with `verbose` all
     theorems and claims in between."""
     if from_cache:
-        some = "All" if len(from_cache) == len(pages) else f"{len(from_cache)} of"
+        some = f"{len(from_cache)} of {count(len(pages), 'theorem')}"
         since = min(from_cache.values())[:10]
-        say(
-            f"{some} {count(len(pages), 'theorem')} are from the cache, checked on {since} or "
-            "later: --no-cache checks them now."
-        )
+        say(f"From the cache: {some}, checked on {since} or later; --no-cache checks all now.")
     if by_chapter:
         console().print(_chapters(pages))
     if verbose or not by_chapter:
@@ -186,11 +183,11 @@ def _chapters(pages: Sequence[TheoremPage]) -> Table:
 
     columns: dict[str, Callable[[TheoremPage], bool]] = {
         "theorems": lambda p: True,
-        "proved here": lambda p: p.as_declared and p.verdict != RECORDED,
-        "recorded": lambda p: p.verdict == RECORDED,
+        "proved here": lambda p: _as_declared(p) and p.verdict != RECORDED,
+        "recorded": lambda p: _as_declared(p) and p.verdict == RECORDED,
     }
-    if not all(p.as_declared for p in pages):
-        columns["open or failed"] = lambda p: not p.as_declared
+    if not all(map(_as_declared, pages)):
+        columns["open or failed"] = lambda p: not _as_declared(p)
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("chapter")
     for name in (*columns, "claims"):
@@ -202,6 +199,11 @@ def _chapters(pages: Sequence[TheoremPage]) -> Table:
             numbers = [str(sum(map(holds, found))) for holds in columns.values()]
             table.add_row(title, *numbers, f"{sum(c.as_declared for c in claims)}/{len(claims)}")
     return table
+
+
+def _as_declared(page: TheoremPage) -> bool:
+    """Whether a theorem, and each of its claims, came out as declared."""
+    return page.as_declared and all(c.as_declared for c in page.claims)
 
 
 def _theorems(pages: Sequence[TheoremPage]) -> Table:
@@ -246,8 +248,8 @@ def _counts(pages: Sequence[TheoremPage]) -> str:
     """How many theorems were proved here, and how many only a run of Rocq for this release."""
     from orderproof.check.page import RECORDED
 
-    kept = sum(p.verdict == RECORDED for p in pages)
-    other = sum(not p.as_declared for p in pages)
+    other = sum(not _as_declared(p) for p in pages)
+    kept = sum(_as_declared(p) and p.verdict == RECORDED for p in pages)
     said = f"{count(len(pages) - kept - other, 'theorem')} proved here"
     if kept:
         said += f", {kept} recorded from Rocq ({INSTALL_ROCQ}, then --rocq, checks them here)"

@@ -27,7 +27,7 @@ def answer(run: Run, options: str, *prompts: str) -> tuple[object, object, objec
     status, out, err = run(options + " --json", *prompts)
     assert (status, err) == (0, "")
     data = json.loads(out)
-    assert set(data) == {"distinguished", "depth", "read", "types"}
+    assert set(data) == {"distinguished", "depth", "read", "types", "by"}
     return data["distinguished"], data["depth"], len(data["types"])
 
 
@@ -38,7 +38,7 @@ def test_the_reason_is_said_in_words(run: Run) -> None:
     flat = " ".join(out.split())
     for said in (
         "Told apart at the last token, from depth 2 on: for some weights the outputs differ",
-        "(attention_is_colour_refinement)",
+        "(attention_is_colour_refinement, recorded from Rocq)",
         "Layer 2: of what it attends to, the share of tokens of the type of token 2 of prompt 1 "
         "(cat) is 1/6 for token 6 of prompt 1 (.), 0 for token 6 of prompt 2 (.).",
         "Layer 1: of what it attends to, the share of “the” is 1/2 for token 2 of prompt 1 (cat), "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import astuple, replace
@@ -248,7 +247,7 @@ def test_masks_tables_and_both_together(run: Run) -> None:
 def test_the_reasons_cite_theorems_about_the_tensor(letter: str) -> None:
     """That no more σ keep a table of several features would rest on a theorem about one feature, or
     on a theorem about another tensor."""
-    (cited,) = re.findall(r"\((\w+)\)$", TENSORS[letter][1])
+    cited = TENSORS[letter][2]
     terms = [t for c in catalogue.load(cited).claims for t in (c.lhs, c.rhs)]
     leaves = {node.op for t in terms for node in reachable(t.node) if node.op.kind == "leaf"}
     assert letter in {op.data[0] for op in leaves}

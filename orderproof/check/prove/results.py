@@ -135,6 +135,8 @@ def ending(pages: Sequence[TheoremPage], *, require_checked: bool = False) -> En
     ]
     if left:
         return Ending(3, DECLARED, first_of(left))
+    if not any(m.ok is not None for _, c in claims for m in c.marks):
+        return Ending(3, "a claim with a mark", "none")
     kept = [f"a claim of {of} {c.reads}" for of, c in claims if c.verdict != c.expected]
     if require_checked and kept:
         return Ending(3, "every claim checked now", first_of(kept))

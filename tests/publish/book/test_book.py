@@ -105,7 +105,7 @@ def test_bad_pages_are_errors(pages: Pages, two: Two, tmp_path: Path) -> None:
 def test_an_unexpected_verdict_stands_out(pages: Pages, two: Two, tmp_path: Path) -> None:
     """A theorem that stayed open would look like one that did not."""
     tex = sources(pages, tmp_path, two)
-    assert tex.count("open, expected: proved") == 1 and "Not settled" in tex
+    assert tex.count("open, expected: proved") == 1 and "Not proved" in tex
     settled = replace(pages[2], verdict="proved")
     assert "expected: proved" not in sources([*pages[:2], settled], tmp_path, two)
 
