@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -158,7 +159,7 @@ def _show(
     if from_cache:
         some = f"{len(from_cache)} of {count(len(pages), 'theorem')}"
         since = min(from_cache.values())[:10]
-        say(f"From the cache: {some}, checked on {since} or later; --no-cache checks all now.")
+        click.echo(f"From the cache: {some}, of {since} or later; --no-cache checks all now.")
     if by_chapter:
         console().print(_chapters(pages))
     if verbose or not by_chapter:
@@ -173,7 +174,8 @@ def _show(
     for page in pages:
         for line in _not_as_declared(page):
             say(line)
-    say(_counts(pages))
+    for line in _counts(pages):
+        click.echo(line)
 
 
 def _chapters(pages: Sequence[TheoremPage]) -> Table:
@@ -244,16 +246,19 @@ def _not_as_declared(page: TheoremPage) -> Iterator[str]:
             yield f"{page.id}: false variant: {m.mark} {word}: {m.detail}"
 
 
-def _counts(pages: Sequence[TheoremPage]) -> str:
-    """How many theorems were proved here, and how many only a run of Rocq for this release."""
+def _counts(pages: Sequence[TheoremPage]) -> Iterator[str]:
+    """How many theorems were proved here, how many are recorded from Rocq, and how to check these;
+    how many are neither."""
     from orderproof.check.page import RECORDED
 
     other = sum(not _as_declared(p) for p in pages)
     kept = sum(_as_declared(p) and p.verdict == RECORDED for p in pages)
     said = f"{count(len(pages) - kept - other, 'theorem')} proved here"
+    said += f", {kept} recorded from Rocq" if kept else ""
+    yield said + (f", {other} open or failed." if other else ".")
     if kept:
-        said += f", {kept} recorded from Rocq ({INSTALL_ROCQ}, then --rocq, checks them here)"
-    return said + (f", {other} open or failed." if other else ".")
+        install = "" if shutil.which("coqc") else f"{INSTALL_ROCQ}, then "
+        yield f"What is recorded: {install}`prove --rocq` checks it here."
 
 
 def _folders(files: dict[str, str]) -> str:

@@ -23,7 +23,7 @@ from tests.commands.running import Run, apart, refused
 from tests.commands.test_cli import LOADED
 
 NAMES = ("softmax_conjugate", "not_offset_invariant_of_added_rows")
-AGAIN = "of 2 theorems, checked on "
+AGAIN = "of 2 theorems, of "
 
 
 def files(folder: Path) -> dict[str, bytes]:

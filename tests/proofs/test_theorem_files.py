@@ -91,7 +91,9 @@ def test_neighbour_is_rejected(name: str) -> None:
     page = checking.check(claiming(theorem, *false))
     assert "proved" not in {page.verdict, *(c.verdict for c in page.claims)}
     assert results.ending([page]).status == 1 and theorem.neighbour.reason
-    found = [m for claim in page.claims for m in claim.marks if m.mark != RECORDED_ROCQ]
+    marks = [m for claim in page.claims for m in claim.marks]
+    assert not any(m.ok for m in marks if m.mark == RECORDED_ROCQ)
+    found = [m for m in marks if m.mark != RECORDED_ROCQ]
     assert [m.mark for m in found] == [mark for c in false for mark in c.marks] != []
     assert [m for m in found if not m.rejects] == []
     assert not {digest(c.statement) for c in theorem.claims} & {digest(c.statement) for c in false}

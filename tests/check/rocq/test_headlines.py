@@ -263,7 +263,8 @@ def test_prove_counts_what_is_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path
     given = ["--no-cache", "--jobs", "1", "--out", str(tmp_path)]
     ran = CliRunner().invoke(cli, ["prove", *files, *given])
     said = " ".join(ran.output.split())
-    assert "1 theorem proved here, 1 recorded from Rocq (`apt-get install coq" in said
+    assert "1 theorem proved here, 1 recorded from Rocq. What is recorded: " in said
+    assert "`prove --rocq` checks it here." in said
     assert ran.exit_code == 0 and max(map(len, ran.output.splitlines())) <= 100
     assert CliRunner().invoke(cli, ["prove", *files, *given, "--require-checked"]).exit_code == 3
     assert CliRunner().invoke(cli, ["prove", other, *given, "--require-checked"]).exit_code == 0
