@@ -80,18 +80,21 @@ def _of_checkout(root: Path) -> str | None:
         root, "ls-files", "-z", "--cached", "--others", "--exclude=__pycache__", "--", *PACKAGED
     )
     same = present is not None and entries.keys() >= set(present.split("\0")[:-1])
-    same = same and all(_entry(root / name) == entry for name, entry in entries.items())
+    base = os.fspath(root)
+    same = same and all(_entry(f"{base}/{name}") == entry for name, entry in entries.items())
     return ("" if same else MODIFIED) + f"swh:1:dir:{tree}"
 
 
-def _entry(path: Path) -> str | None:
+def _entry(path: str) -> str | None:
     """A file or link as git's trees list it, by its bytes; None of anything else."""
     try:
-        mode = path.lstat().st_mode
+        mode = os.lstat(path).st_mode
         if stat.S_ISLNK(mode):
             kind, data = "120000", os.fsencode(os.readlink(path))
         elif stat.S_ISREG(mode):
-            kind, data = "100755" if mode & stat.S_IXUSR else "100644", path.read_bytes()
+            kind = "100755" if mode & stat.S_IXUSR else "100644"
+            with open(path, "rb", buffering=0) as file:
+                data = file.read()
         else:
             return None
     except OSError:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.table import Table
 
 from orderproof import RELEASED
 from orderproof.symbolic.counting import count
@@ -30,6 +29,7 @@ from .shared import (
     cached,
     console,
     opened_cache,
+    plain_table,
     progress,
     told_troubles,
 )
@@ -127,7 +127,7 @@ def _show(pages: Sequence[TheoremPage], from_cache: Mapping[str, str]) -> None:
     from orderproof.check.page import NEEDS_ROCQ
     from orderproof.check.prove.trust import VERDICTS
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = plain_table()
     for column in ("theorem", "verdict", "claims", "marks"):
         table.add_column(column, overflow="fold")
     for page in pages:

@@ -89,7 +89,7 @@ def versions() -> dict[str, str | None]:
 
 
 def _integers() -> str:
-    """What sympy computes with, as it says where it is loaded: "auto" is a package that is found."""
+    """What sympy computes with, as it says where it is loaded; "auto" takes what is installed."""
     loaded = sys.modules.get("sympy.external.gmpy")
     return str(loaded.GROUND_TYPES if loaded else os.environ.get(INTEGERS, "auto").lower())
 
