@@ -99,6 +99,7 @@ def main() -> None:
     """The entry point: one line, and status 2 for what a person got wrong, 1 for a failure. Where
     whoever reads the output stops early, as `head` does, status 1 and no line, as is usual."""
     gc.set_threshold(*COLLECTED)
+    os.environ.setdefault("SYMPY_GROUND_TYPES", "python")  # before all imports; basis.py says why
     atexit.register(gc.freeze)  # the end of the process looks through nothing that is left
     try:
         if sys.stdout is None:

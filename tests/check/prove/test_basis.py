@@ -128,15 +128,25 @@ def test_flint_counts_where_sympy_computes_with_it(
     assert (len(seen) == 1) == same
 
 
-def test_a_proof_computes_with_the_integers_of_python(tmp_path: Path) -> None:
-    """The marks of sympy would rest on python-flint where another command needs that."""
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("prove", "import orderproof.check.prove.executor, sympy; "),
+        pytest.param("audit", "", marks=pytest.mark.slow),
+    ],
+)
+def test_marks_compute_with_the_integers_of_python(name: str, first: str, tmp_path: Path) -> None:
+    """The marks of sympy would rest on python-flint where another command needs that; or a worker
+    of a cluster, which imports the executor first, would compute with something else."""
     program = (
-        "import atexit, sys; atexit.register(lambda: print(sys.modules['sympy.external.gmpy']"
-        ".GROUND_TYPES, file=sys.stderr)); from orderproof.cli import main; main()"
+        f"{first}import atexit, sys; "
+        "atexit.register(lambda: print(sys.modules['sympy.external.gmpy'].GROUND_TYPES, file=sys.stderr)); from orderproof.cli import main; main()"
     )
-    command = (sys.executable, "-c", program, "prove", "perm_transpose_mul", "--out", str(tmp_path))
+    command = (sys.executable, "-c", program, name, "perm_transpose_mul")
     env = {name: value for name, value in os.environ.items() if name != module.INTEGERS}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        command, env=env, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
     assert done.stderr == "python\n"
 
 
