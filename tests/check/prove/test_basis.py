@@ -140,7 +140,9 @@ def test_marks_compute_with_the_integers_of_python(name: str, first: str, tmp_pa
     of a cluster, which imports the executor first, would compute with something else."""
     program = (
         f"{first}import atexit, sys; "
-        "atexit.register(lambda: print(sys.modules['sympy.external.gmpy'].GROUND_TYPES, file=sys.stderr)); from orderproof.cli import main; main()"
+        "of = lambda: sys.modules['sympy.external.gmpy'].GROUND_TYPES; "
+        "atexit.register(lambda: print(of(), file=sys.stderr)); "
+        "from orderproof.cli import main; main()"
     )
     command = (sys.executable, "-c", program, name, "perm_transpose_mul")
     env = {name: value for name, value in os.environ.items() if name != module.INTEGERS}
