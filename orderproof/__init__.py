@@ -12,7 +12,6 @@ symbolic/calculus/terms.py; the rules in symbolic/calculus/kernel.py.
 """
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -33,7 +32,8 @@ if TYPE_CHECKING:
     from .api import tensor as tensor
     from .api import theorems as theorems
 
-__version__ = version("orderproof")
+    __version__: str
+
 RELEASED = "2026-11-21"  # the date on the book's front page, as in CITATION.cff
 __all__ = [
     "Derivation",
@@ -56,7 +56,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A name of orderproof/api.py, which is loaded then, with what shows it in a notebook."""
+    """A name of orderproof/api.py, which is loaded then, with what shows it in a notebook; and the
+    version, which no command but a few needs, and which is slow to find."""
+    if name == "__version__":
+        return import_module("importlib.metadata").version("orderproof")
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import_module(".notebook", __name__)

@@ -6,6 +6,7 @@ What Rocq alone can settle is skipped and counted where Rocq was not asked (resu
 
 from __future__ import annotations
 
+import atexit
 import errno
 import gc
 import os
@@ -98,6 +99,8 @@ def main() -> None:
     """The entry point: one line, and status 2 for what a person got wrong, 1 for a failure. Where
     whoever reads the output stops early, as `head` does, status 1 and no line, as is usual."""
     gc.set_threshold(*COLLECTED)
+    os.environ.setdefault("SYMPY_GROUND_TYPES", "python")  # before all imports; basis.py says why
+    atexit.register(gc.freeze)  # the end of the process looks through nothing that is left
     try:
         if sys.stdout is None:
             raise BadInput("standard output: given it closed, expected it open")

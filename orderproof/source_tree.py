@@ -31,8 +31,10 @@ def identifier() -> str | None:
 
 def of_folder(root: Path) -> str | None:
     """The same of the folder that holds the package: by git's commit, or by the note of a build."""
-    if _is_checkout(root):
-        return _of_checkout(root)
+    told = _git(root, "rev-parse", "--show-toplevel", "HEAD^{tree}") or ""
+    top, _, tree = told.rstrip("\n").rpartition("\n")
+    if _is_checkout(root, top):
+        return _of_checkout(root, tree)
     try:
         swhid, packaged = (root / NOTE).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
@@ -53,23 +55,22 @@ def digest(root: Path) -> str:
     return hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()
 
 
-def _is_checkout(root: Path) -> bool:
-    """Whether git keeps this project in this folder, and not one around it, or another in it."""
-    top = _git(root, "rev-parse", "--show-toplevel")
+def _is_checkout(root: Path, top: str) -> bool:
+    """Whether git, whose folder is `top`, keeps this project in this folder, and not one around it,
+    or another in it."""
     own = ("pyproject.toml", f"orderproof/{Path(__file__).name}")
-    if top is None or _git(root, "ls-files", "--error-unmatch", *own) is None:
+    if not top or _git(root, "ls-files", "--error-unmatch", *own) is None:
         return False
     try:
         project = tomllib.loads((root / own[0]).read_text(encoding="utf-8"))["project"]["name"]
-        return bool(project == "orderproof" and os.path.samefile(top.rstrip("\n"), root))
+        return bool(project == "orderproof" and os.path.samefile(top, root))
     except (OSError, ValueError, LookupError, TypeError):
         return False
 
 
-def _of_checkout(root: Path) -> str | None:
+def _of_checkout(root: Path, tree: str) -> str | None:
     """The tree of the commit, and whether the files are others: one of the commit, read as it is on
     disk, or in a folder that is packaged one that is not of it, nor what Python compiles."""
-    tree = (_git(root, "rev-parse", "HEAD^{tree}") or "").strip()
     listed = _git(root, "ls-tree", "-r", "-z", tree)
     if not re.fullmatch("[0-9a-f]{40}", tree) or listed is None:
         return None
@@ -80,18 +81,21 @@ def _of_checkout(root: Path) -> str | None:
         root, "ls-files", "-z", "--cached", "--others", "--exclude=__pycache__", "--", *PACKAGED
     )
     same = present is not None and entries.keys() >= set(present.split("\0")[:-1])
-    same = same and all(_entry(root / name) == entry for name, entry in entries.items())
+    base = os.fspath(root)
+    same = same and all(_entry(f"{base}/{name}") == entry for name, entry in entries.items())
     return ("" if same else MODIFIED) + f"swh:1:dir:{tree}"
 
 
-def _entry(path: Path) -> str | None:
+def _entry(path: str) -> str | None:
     """A file or link as git's trees list it, by its bytes; None of anything else."""
     try:
-        mode = path.lstat().st_mode
+        mode = os.lstat(path).st_mode
         if stat.S_ISLNK(mode):
             kind, data = "120000", os.fsencode(os.readlink(path))
         elif stat.S_ISREG(mode):
-            kind, data = "100755" if mode & stat.S_IXUSR else "100644", path.read_bytes()
+            kind = "100755" if mode & stat.S_IXUSR else "100644"
+            with open(path, "rb", buffering=0) as file:
+                data = file.read()
         else:
             return None
     except OSError:

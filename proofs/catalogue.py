@@ -6,6 +6,7 @@ What chapters and theorem files say is read from their text, so that none is imp
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -80,7 +81,9 @@ def title(name: str) -> str:
     """The title of a theorem: the keyword `title` in its file, read without building the theorem.
     Raises ValueError if there is none, or more than one."""
     path = PROOFS / CHAPTER_OF[name] / f"{name}.py"
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    text = path.read_text(encoding="utf-8")
+    decorator = re.search(r"^@(theorem\(\n.*?^\))$", text, re.MULTILINE | re.DOTALL)
+    nodes = ast.walk(ast.parse(decorator[1] if decorator else text))
     found = [
         k.value for x in nodes if isinstance(x, ast.Call) for k in x.keywords if k.arg == "title"
     ]

@@ -21,6 +21,7 @@ from _pytest.doctest import DoctestModule
 from tests.programs import Hidden
 from tests.share import is_drawn
 
+os.environ.setdefault("SYMPY_GROUND_TYPES", "python")  # as the command line has it: basis.py
 NUMBER = itertools.count()
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -28,7 +28,8 @@ def test_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
     rows = [row for group in bench.ROWS for row in group(1)]
-    kinds = ["push,", "sympy", "symmetry", "prove", "the", "recheck"]
+    kinds = ["push,", "sympy", "symmetry", "prove", "the"]
+    kinds += ["--help,", "list,", "cite,", "show,", "recheck"]
     kinds += ["decide"] * 2 + ["decide,"] * 3
     assert [row.what.split()[0] for row in rows] == kinds
     for row in rows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,78 +13,25 @@ from typing import Any
 
 import jsonschema
 import pytest
+from click.testing import CliRunner
 
 from orderproof import RELEASED
-from orderproof.check.page import ClaimPage, Formula, Mark, TheoremPage
+from orderproof.check.page import HEADLINE, ClaimPage, Formula, Mark, TheoremPage
 from orderproof.check.prove import results
 from orderproof.check.prove.results import OutputError, ending, writable, write, write_json
 from orderproof.check.prove.run import prove
+from orderproof.check.prove.trust import MARKS, VERDICTS
+from orderproof.check.prove.unchecked import kinds
 from orderproof.check.rocq.mark import Rocq
+from orderproof.proofs import catalogue
 from orderproof.publish.book import book
 from orderproof.publish.book.prose import Chapter
+from tests.judged import loaded
+from tests.packaging.environment import ROOT
 
-
-def closed(**properties: Any) -> dict[str, Any]:
-    """An object with exactly these keys."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-def several(item: Any, least: int = 0) -> dict[str, Any]:
-    """A list."""
-    return {"type": "array", "items": item, "minItems": least}
-
-
-TEXT = {"type": "string", "minLength": 1}
-ID = {"type": "string", "pattern": "^[a-z][a-z0-9_]*$"}
-DIGEST = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
-VERDICT = {"enum": ["proved", "refuted", "open"]}
-LAYERS = ["rocq", "kernel", "smt", "sympy", "exact", "interval", "numeric", "paper", "conjecture"]
-ROCQ = closed(version=TEXT, seconds={"type": "number", "minimum": 0})
-SCHEMA = closed(
-    version=TEXT,
-    environment={
-        "type": "object",
-        "properties": {"python": TEXT, "rocq": {"anyOf": [{"type": "null"}, ROCQ]}},
-        "additionalProperties": TEXT,
-        "required": ["python", "rocq"],
-    },
-    from_cache={"type": "object", "propertyNames": ID, "additionalProperties": TEXT},
-    theorems=several(
-        closed(
-            id=ID,
-            title=TEXT,
-            source=TEXT,
-            uses=several(ID),
-            verdict=VERDICT,
-            expected=VERDICT,
-            claims=several(
-                closed(
-                    statement=TEXT,
-                    kind=TEXT,
-                    verdict=VERDICT,
-                    expected=VERDICT,
-                    scope=TEXT,
-                    digest=DIGEST,
-                    marks=several(
-                        closed(
-                            mark={"enum": LAYERS},
-                            ok={"type": ["boolean", "null"]},
-                            states={"anyOf": [DIGEST, {"const": ""}]},
-                            seconds={"type": "number", "minimum": 0},
-                            detail=TEXT,
-                        )
-                    ),
-                ),
-                1,
-            ),
-        )
-    ),
-)
+FILE = Path(results.__file__).with_name("results.schema.json")
+SCHEMA = json.loads(FILE.read_text(encoding="utf-8"))
+RECORDED = "rocq (recorded)"  # the mark of a proof that an earlier run of Rocq checked
 
 
 def page(*claims: tuple[str, str], ok: bool | None = True) -> TheoremPage:
@@ -147,13 +95,130 @@ def test_schema() -> None:
     assert states["kernel"] == own != states["sympy"]
     digests = [c["digest"] for t in data["theorems"][:2] for c in t["claims"]]
     assert len(set(digests)) == len(digests)
-    for spoilt in ("maybe", None):
-        data["theorems"][0]["claims"][0]["marks"][0]["ok"] = spoilt or "yes"
-        with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(data, SCHEMA)
-    del data["theorems"]
+
+
+CLAIM = ("theorems", 0, "claims", 0)
+MARK = (*CLAIM, "marks", 0)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("theorems",), None),
+        (("theorems", 0, "verdict"), None),
+        ((*CLAIM, "verdict"), None),
+        ((*CLAIM, "digest"), None),
+        ((*CLAIM, "marks"), None),
+        ((*MARK, "ok"), None),
+        (("environment", "cvc5"), None),
+        (("news",), "a key"),
+        ((*CLAIM, "news"), "a key"),
+        ((*MARK, "news"), "a key"),
+        (("environment", "news"), "1.0"),
+        (("version",), 1),
+        (("from_cache",), {"Not an id": "2026-01-01"}),
+        (("from_cache",), {"sum_act": 1}),
+        (("theorems", 0, "id"), "Sum act"),
+        (("theorems", 0, "uses"), ["sum_act", "sum_act"]),
+        (("theorems", 0, "claims"), []),
+        (("theorems", 0, "expected"), "open"),
+        ((*CLAIM, "verdict"), "true"),
+        ((*CLAIM, "kind"), "equation"),
+        ((*CLAIM, "statement"), ""),
+        ((*CLAIM, "scope"), 3),
+        ((*CLAIM, "digest"), "0" * 63),
+        ((*MARK, "mark"), "guess"),
+        ((*MARK, "ok"), "yes"),
+        ((*MARK, "ok"), 1),
+        ((*MARK, "states"), "all"),
+        ((*MARK, "seconds"), -1),
+        ((*MARK, "seconds"), "1"),
+        ((*MARK, "detail"), 5),
+        (("environment", "rocq"), "8.16.1"),
+        (("environment", "rocq"), {"version": "8.16.1"}),
+    ],
+)
+def test_the_schema_refuses_what_is_no_result(place: tuple[Any, ...], value: Any) -> None:
+    """A program that checks a file by the schema would read one that lacks what it needs, or has
+    something in another form. None leaves the key out."""
+    data = json.loads(json.dumps(results.results([page(("proved", "proved"))])))
+    jsonschema.validate(data, SCHEMA)
+    holder = data
+    for key in place[:-1]:
+        holder = holder[key]
+    if value is None:
+        del holder[place[-1]]
+    else:
+        holder[place[-1]] = value
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(data, SCHEMA)
+
+
+def objects(schema: Any) -> Iterator[dict[str, Any]]:
+    """Every part of a schema that is a JSON object."""
+    if isinstance(schema, dict):
+        yield schema
+    for part in schema.values() if isinstance(schema, dict) else schema:
+        if isinstance(part, dict | list):
+            yield from objects(part)
+
+
+def test_the_schema_is_strict_and_says_what_it_is_about() -> None:
+    """A key could be missing, or a new one go unnoticed, in some part of the file; or a field would
+    have no meaning but its name."""
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    assert SCHEMA["$schema"] == jsonschema.Draft202012Validator.META_SCHEMA["$id"]
+    closed = [x for x in objects(SCHEMA) if "properties" in x]
+    assert len(closed) == 6
+    for part in closed:
+        assert part["required"] == [*part["properties"]] and not part["additionalProperties"]
+    refs = {k: v.get("description") for k, v in SCHEMA["$defs"].items()}
+    for name, part in ((n, p) for x in closed for n, p in x["properties"].items()):
+        plain = name in ("seconds", "python", "version")
+        assert plain or part.get("description") or refs[part["$ref"].split("/")[-1]], name
+
+
+def test_the_schema_names_what_there_is() -> None:
+    """A mark, a verdict or a package that was added would be refused by the schema; or it would
+    promise one that was removed."""
+    marks = SCHEMA["$defs"]["mark"]["properties"]["mark"]["enum"]
+    assert sorted(marks) == sorted({*(t.name for t in MARKS), RECORDED})
+    verdicts = set(SCHEMA["$defs"]["verdict"]["enum"])
+    assert verdicts - {"recorded"} <= set(re.findall(r"\w+", VERDICTS))
+    assert set(SCHEMA["$defs"]["expected"]["enum"]) < verdicts
+    environment = SCHEMA["properties"]["environment"]["properties"]
+    assert sorted(environment) == sorted({"python", "rocq", *results.PACKAGES})
+
+
+@pytest.mark.slow  # builds every theorem
+def test_the_schema_names_the_kinds_of_statements() -> None:
+    """A claim of another kind would be refused by the schema, which nobody would notice here."""
+    used = {HEADLINE, *(k for name in catalogue.IDS for k in kinds(loaded(name)))}
+    named = SCHEMA["$defs"]["claim"]["properties"]["kind"]["enum"]
+    assert sorted(named) == sorted(used)
+
+
+def test_the_page_names_every_part_and_its_commands_work(tmp_path: Path) -> None:
+    """Who reads docs/results.md would miss a key, or be given a command that fails."""
+    text = (ROOT / "docs/results.md").read_text(encoding="utf-8")
+    keys = {name for x in objects(SCHEMA) for name in x.get("properties", {})}
+    inside = {"python", "rocq", "mark", "seconds", *results.PACKAGES}
+    assert [name for name in sorted(keys - inside) if f"`{name}`" not in text] == []
+    data = results.results([page(("proved", "proved"), ("open", "proved"))])
+    path = write_json(tmp_path / "build/results.json", data)
+    (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True)
+    assert done.stdout.decode() == "toy open [('kernel', 'as told')]\n" and not done.stderr
+    (command,) = re.findall(r"```sh\ncheck-jsonschema (.*)\n```", text)
+    option, schema, file = command.split()
+    assert (ROOT / schema).resolve() == FILE.resolve() and file == "build/results.json"
+    pytest.importorskip("check_jsonschema")
+    from check_jsonschema import main as check_jsonschema
+
+    told = [CliRunner().invoke(check_jsonschema, [option, str(FILE), str(path)])]
+    write_json(path, {**data, "version": 1})
+    told += [CliRunner().invoke(check_jsonschema, [option, str(FILE), str(path)])]
+    assert [x.exit_code for x in told] == [0, 1]
 
 
 # ------------------------------------------------------------------------------ writing of files

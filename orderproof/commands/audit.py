@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.table import Table
 
-from orderproof import __version__
 from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
-from .shared import FILE, JOBS, JSON, SCHEDULER, WIDTH, console, progress
+from .shared import FILE, JOBS, JSON, SCHEDULER, WIDTH, console, plain_table, progress
 
 if TYPE_CHECKING:
     from orderproof.audit.sample import Sample
@@ -115,6 +113,7 @@ def audit(
 def _sample(groups: list[str], most: int, seed: str, listed: Path | None) -> Sample:
     """A sample of `most` falsehoods, most of them of theorems that state something else than a
     list of digests says, and of lemmas, of which it says nothing."""
+    from orderproof import __version__
     from orderproof.audit.sample import sample
     from orderproof.check.prove import digests
     from orderproof.proofs import catalogue
@@ -129,7 +128,7 @@ def _show(rows: list[Any]) -> None:
     """Operators by marks: how many were rejected, out of how many where not all were."""
     met = dict.fromkeys(mark for row in rows for mark in row.rejected)
     marks = sorted(met, key=lambda m: (ORDER.index(m) if m in ORDER else len(ORDER), m))
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    table = plain_table(padding=(0, 1, 0, 0))
     table.add_column("changed", overflow="fold")
     for column in ("planted", *marks, "true", "open"):
         table.add_column(column, justify="right", overflow="fold")

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.table import Table
 
 from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
-from .shared import FOLDER, JSON, BadInput, console
+from .shared import FOLDER, JSON, BadInput, console, plain_table
 
 if TYPE_CHECKING:
     from orderproof.numeric.trained.confirm import Confirmation
@@ -79,7 +78,7 @@ def show_confirmation(c: Confirmation) -> None:
         for name, comparison in (("with", c.with_positions), ("without", c.without_positions))
         for dtype in ("float64", "float32")
     ]
-    table = Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
+    table = plain_table(show_edge=False)
     for column in ("difference of token", *(f"{name}, {dtype}" for name, dtype, _ in runs)):
         table.add_column(column)
     for k, token in enumerate(c.first):

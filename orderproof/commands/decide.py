@@ -9,7 +9,7 @@ import click
 
 from orderproof.symbolic import time_limit
 from orderproof.symbolic.ending import end
-from orderproof.symbolic.witness.model_file import QUESTIONS
+from orderproof.symbolic.witness.questions import QUESTIONS
 
 from .help_text import Command
 from .shared import FILE, JSON, OUTPUT, BadInput, Seconds, progress

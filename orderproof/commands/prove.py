@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.table import Table
 
 from orderproof import RELEASED
 from orderproof.symbolic.counting import count
@@ -29,12 +28,15 @@ from .shared import (
     cached,
     console,
     opened_cache,
+    plain_table,
     progress,
     say,
     told_troubles,
 )
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from orderproof.check.page import TheoremPage
 
 INSTALL_ROCQ = "`apt-get install coq libcoq-mathcomp-algebra`"
@@ -190,7 +192,7 @@ def _chapters(pages: Sequence[TheoremPage]) -> Table:
     }
     if not all(map(_as_declared, pages)):
         columns["open or failed"] = lambda p: not _as_declared(p)
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = plain_table()
     table.add_column("chapter")
     for name in (*columns, "claims"):
         table.add_column(name, justify="right")
@@ -210,7 +212,7 @@ def _as_declared(page: TheoremPage) -> bool:
 
 def _theorems(pages: Sequence[TheoremPage]) -> Table:
     """A row for each theorem: its verdict, and the marks that its claims carry."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = plain_table()
     for column in ("theorem", "verdict", "claims", "marks"):
         table.add_column(column, overflow="fold")
     for page in pages:

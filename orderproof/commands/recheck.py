@@ -6,17 +6,17 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.table import Table
 
 from orderproof.symbolic.ending import end
-from orderproof.symbolic.smt.certificate import CertificateError
-from orderproof.symbolic.smt.recheck import INSTALL, Report
-from orderproof.symbolic.smt.recheck import recheck as run
 
 from .help_text import Command
-from .shared import FOLDER, JSON, Seconds, console, progress
+from .shared import FOLDER, JSON, Seconds, console, plain_table, progress
+
+if TYPE_CHECKING:
+    from orderproof.symbolic.smt.recheck import Report
 
 LONGEST = 3600  # seconds for one question
 
@@ -52,6 +52,9 @@ def recheck(
         raise click.UsageError(
             f"--independent: given with --solver {solver}, expected one of the two options"
         )
+    from orderproof.symbolic.smt.certificate import CertificateError
+    from orderproof.symbolic.smt.recheck import recheck as run
+
     try:
         with progress("answers", None) as advance:
             report = run(folder, timeout, _known, solver, advance, independent=independent)
@@ -91,7 +94,9 @@ def _on_solvers() -> frozenset[str | None]:
 
 def _show(report: Report) -> None:
     """The table of verdicts and times, a line for each file that is not checked, the totals."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    from orderproof.symbolic.smt.recheck import INSTALL
+
+    table = plain_table()
     table.add_column("certificate", overflow="fold")
     table.add_column("verdict")
     for solver in report.solvers:

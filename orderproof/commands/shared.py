@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orderproof import __version__
 from orderproof.symbolic.counting import count, indices
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table as Shown
 
     from orderproof.check.prove.cache import Cache
     from orderproof.check.prove.results import RocqRun
@@ -149,6 +149,8 @@ def _version(ctx: click.Context, option: click.Parameter, given: bool) -> None:
         return
     if not asked["version"]:
         raise click.UsageError("--verbose: given alone, expected with --version")
+    from orderproof import __version__
+
     click.echo(f"orderproof, version {__version__}")
     if asked["verbose"]:
         from orderproof import source_tree
@@ -320,6 +322,13 @@ def console(width: int = 100) -> Console:
     from rich.console import Console
 
     return Console(width=None if sys.stdout.isatty() else width, highlight=False)
+
+
+def plain_table(**more: Any) -> Shown:
+    """A table without lines, with its header in bold."""
+    from rich.table import Table
+
+    return Table(box=None, pad_edge=False, header_style="bold", **more)
 
 
 def rocq_library(out: Path) -> Any:

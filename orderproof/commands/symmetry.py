@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
 from orderproof.symbolic.counting import JSON, PEOPLE, cycle_text
 from orderproof.symbolic.ending import Ending, end
@@ -170,6 +169,8 @@ def _merged_text(merged: Spans, tol: str) -> str:
 
 def _answer(layer: Layer, timeout: float) -> Answer:
     """The groups of the layer, with a line on a terminal that says what is searched."""
+    from rich.console import Console
+
     from orderproof.numeric.groups import symmetry as exact
     from orderproof.numeric.groups.individualisation import until
 

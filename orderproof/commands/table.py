@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 import textwrap
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
 
 from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.ending import end
@@ -24,8 +21,10 @@ from .shared import (
     SCHEDULER,
     WIDTH,
     cached,
+    console,
     given_of,
     opened_cache,
+    plain_table,
     scheme_parameters,
     told_troubles,
 )
@@ -98,15 +97,14 @@ def table(
         rows = [c.to_json(files.get(k)) for k, c in enumerate(cells)]
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
     else:
-        console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
-        shown = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+        shown = plain_table(padding=(0, 1, 0, 0))
         for column in ("scheme", *SYMMETRIES):
             shown.add_column(BROKEN.get(column, column), no_wrap=True)
         by_name = {(c.scheme, c.symmetry): c for c in cells}
         for name in chosen:
             row = [by_name[name, y] for y in SYMMETRIES]
             shown.add_row(name, *(sign(c) for c in row))
-        console.print(shown)
+        console(WIDTH).print(shown)
         click.echo("✓ proved   ✗n refuted, n the smallest   – not applicable   ? open")
         click.echo(textwrap.fill(scheme_table.summary(cells), WIDTH))
         if len(chosen) < len(POSITION_SCHEMES):

@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from orderproof.symbolic.time_limit import Late, check, limited
-from orderproof.symbolic.witness.model_file import QUESTIONS, DependenceWitness, Difference
+from orderproof.symbolic.witness.model_file import DependenceWitness, Difference
+from orderproof.symbolic.witness.questions import QUESTIONS
 
 from .claims import Claim, Replaced, Shortened, names_of, places_of
 from .decide import outputs_of, place_of, runner_of

@@ -22,6 +22,7 @@ from typing import Any, ClassVar, get_args, get_origin, get_type_hints
 from orderproof.symbolic.counting import JSON, Counting
 
 from .fields import TENSOR_DIGITS, WitnessError, fraction_of, json_of, keys_of, need, parsed
+from .questions import QUESTIONS
 
 FORMAT, VERSION = "orderproof-model-counterexample", 2
 DEPENDENCE = "orderproof-dependence-counterexample"  # version 1
@@ -38,13 +39,6 @@ MAX_N, MAX_RANK, MAX_VALUES, MAX_NAME = 4096, 16, 100_000, 300
 WHOLE = 10_000  # entries of an output that are all kept; of a larger one, the entry that differs
 LONG = 16  # places of a permutation that is printed whole
 _DIGEST, _FLOAT = r"[0-9a-f]{64}", r"nan|-?(inf|\d+\.\d+|\d+(\.\d+)?e[+-]\d+)"
-
-QUESTIONS = {  # by their names for --ask
-    "causal": "no row should depend on a later one",
-    "isolated": "no request should depend on another",
-    "padding": "nothing should depend on what a mask hides",
-    "documents": "no row should depend on one of another document",
-}
 
 OutputAxis = int | tuple[int, ...] | None  # one axis, several that σ moves at once, none
 

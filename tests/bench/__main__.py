@@ -20,9 +20,10 @@ import sympy
 
 from orderproof.check.prove.certificates import certificates, questions
 from orderproof.check.sampling import generators
+from orderproof.cli import PURPOSES
 from orderproof.numeric.groups import symmetry
 from orderproof.numeric.groups.bias_matrices import position
-from orderproof.proofs.catalogue import load
+from orderproof.proofs.catalogue import CHAPTER_OF, load
 from orderproof.symbolic.readings.sympy_entries import formulas
 from orderproof.symbolic.smt.recheck import recheck
 from tests.bench.stacks import pushing
@@ -30,6 +31,13 @@ from tests.oracles import permutation_groups
 
 IMPORTS = "import numpy, sympy, z3, mpmath, click, rich, jinja2"
 COMMAND = "from orderproof.cli import main; main()"
+CLI = "orderproof.cli, orderproof.commands."
+READING = (  # commands that only read, each with the modules that it needs
+    ("--help", ", ".join(f"{CLI}{name}" for names in PURPOSES.values() for name in names)),
+    ("list", f"{CLI}list, orderproof.proofs.catalogue"),
+    ("cite", f"{CLI}cite, orderproof.source_tree, orderproof.publish.book.citation, {{}}"),
+    ("show", f"{CLI}show, orderproof.commands.terminal, orderproof.check.prove.unchecked, {{}}"),
+)
 THEOREM, SMALL = "self_attention_equivariant", "not_invariant_self_attention"
 DEPTHS = (10, 100)
 MODELS = ("encoder_pre_norm_stack", "positions_learned")  # one proved, one refuted
@@ -126,6 +134,17 @@ def commands(runs: int) -> Iterator[Row]:
     yield Row("the same from the cache, against the first time", again, first)
 
 
+def reading(runs: int) -> Iterator[Row]:
+    """Commands that only read, each against the import of what it needs: they take at most 1.3
+    times as long, a ratio of 0.77 or more."""
+    module = f"orderproof.proofs.{CHAPTER_OF[THEOREM]}.{THEOREM}"
+    for name, needs in READING:
+        command = [name] if name in ("--help", "list") else [name, THEOREM]
+        ours = seconds(partial(python, COMMAND, *command), runs)
+        other = seconds(partial(python, f"import {needs.format(module)}"), runs)
+        yield Row(f"{name}, against the import of what it needs", ours, other)
+
+
 def rechecks(_: int) -> Iterator[Row]:
     """All certificates of a theorem by every solver that is here, against one of them."""
     with tempfile.TemporaryDirectory() as folder:
@@ -189,7 +208,7 @@ def grown(runs: int) -> Iterator[Row]:
             yield Row(f"decide, {what} {large:,}, against {against}", times[1], factor * times[0])
 
 
-ROWS = (stacks, entries, groups, commands, rechecks, models, grown)
+ROWS = (stacks, entries, groups, commands, reading, rechecks, models, grown)
 
 
 @click.command(epilog="Example: python -m tests.bench --runs 5")

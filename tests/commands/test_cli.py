@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -500,10 +501,37 @@ def test_replay_loads_no_solver(run: Run) -> None:
     assert done.status == 2 and done.err.endswith("\n[]\n")
 
 
-def test_list_loads_no_library(run: Run) -> None:
-    """The catalogue would take seconds to be listed: for building the terms of all theorems."""
-    done = apart("list", code=LOADED)
-    assert (done.status, done.err) == (0, "[]\n") and done.out == run("list").out
+NEEDLESS = (  # modules that are slow to import, each with the commands that need it
+    *((name, ()) for name in ("cvc5", "flint", "jinja2", "mpmath", "numpy", "onnx", "platformdirs",
+                              "rich", "sympy", "z3")),
+    ("importlib.metadata", ("cite",)), ("orderproof.symbolic.calculus.terms", ("cite", "show")),
+    ("orderproof.symbolic.smt.recheck", ()), ("orderproof.symbolic.witness.model_file", ()),
+)  # fmt: skip
+LIGHT = (("--help",), ("list",), ("cite", "sum_act"), ("show", "sum_act"))
+
+
+def loaded_by(command: Sequence[str], first: str = "") -> list[str]:
+    """Which of the modules that it does not need a command has loaded when it ends."""
+    names = [name for name, needed in NEEDLESS if command[0] not in needed]
+    done = apart(*command, code=(
+        f"import atexit, sys; atexit.register(lambda: print(*({{*{names}}} & {{*sys.modules}}), "
+        f"file=sys.stderr)); {first}from orderproof.cli import main; main()"
+    ))  # fmt: skip
+    assert done.status == 0
+    return sorted(done.err.split())
+
+
+@pytest.mark.parametrize("command", LIGHT, ids=lambda command: command[0])
+def test_what_only_reads_loads_what_it_needs(command: tuple[str, ...]) -> None:
+    """Help, the catalogue, or one theorem would wait for libraries that compute or draw tables."""
+    assert loaded_by(command) == []
+
+
+def test_what_is_loaded_without_need_is_noticed() -> None:
+    """The test above would pass whatever is loaded, were a name mistyped."""
+    names = [name for name, _ in NEEDLESS]
+    found = loaded_by(("list",), f"import {', '.join(names)}; ")
+    assert found == sorted(names)
 
 
 # Prints how many modules of ours are loaded, in how many of their files a function is called, and

@@ -14,7 +14,6 @@ import pytest
 from rich.console import Console
 
 from orderproof import cli
-from orderproof.commands import symmetry as symmetry_command
 from orderproof.commands.reasons_text import TENSORS
 from orderproof.numeric.groups.automorphisms import EngineError
 from orderproof.proofs import catalogue
@@ -226,7 +225,7 @@ def test_progress_is_shown_on_a_terminal_alone(run: Run, monkeypatch: pytest.Mon
     assert run("--scheme causal --n 5")[2] == ""
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=True, width=80)
-    monkeypatch.setattr(symmetry_command, "Console", lambda stderr: console if stderr else None)
+    monkeypatch.setattr("rich.console.Console", lambda stderr: console if stderr else None)
     _, out, _ = run("--scheme causal --n 5 --json")
     json.loads(out)
     assert "the context group at depth" in screen.getvalue()

@@ -23,8 +23,13 @@ PACKAGES = (  # what a mark, a certificate or a printed page may depend on
     "sympy", "z3-solver",
 )  # fmt: skip
 MODULES = {"python-flint": "flint", "z3-solver": "z3"}  # by package, where the names differ
+INTEGERS = "SYMPY_GROUND_TYPES"  # names what sympy computes with
 PROGRAMS = {"cvc5": "cvc5", "z3-solver": "z3"}  # asked where the package is missing
 Stamp = tuple[tuple[str, int, int, int], ...]
+
+# Else sympy would take python-flint where [onnx] is installed: the same theorem would rest on
+# another package, and be checked again, for what it does not need.
+os.environ.setdefault(INTEGERS, "python")
 
 
 @dataclass(frozen=True)
@@ -77,23 +82,32 @@ def stamp(folder: Path | None = None) -> Stamp:
 
 
 def versions() -> dict[str, str | None]:
-    """The versions of the packages that compute; None for one that is not installed."""
-    return {name: _version(name) for name in PACKAGES}
+    """The versions of the packages that compute; None for one that is not installed, and for
+    python-flint where sympy computes with Python's integers: only sympy uses it here."""
+    found = {name: _version(name) for name in PACKAGES}
+    return found | {"python-flint": None} if _integers() == "python" else found
+
+
+def _integers() -> str:
+    """What sympy computes with, as it says where it is loaded; "auto" takes what is installed."""
+    loaded = sys.modules.get("sympy.external.gmpy")
+    return str(loaded.GROUND_TYPES if loaded else os.environ.get(INTEGERS, "auto").lower())
 
 
 @functools.cache  # of the files that this process has loaded, or will: `holds` says if they changed
 def _here() -> Basis:
     before = stamp()
     python = [sys.version, sys.platform, os.uname().machine, sys.flags.optimize]
-    found = {name: _found(name) for name in PACKAGES if name != "orderproof"}
-    return Basis(_digest([sources(), python, versions(), found]), before)
+    numbers = versions()
+    found = {name: _found(name, numbers[name]) for name in PACKAGES if name != "orderproof"}
+    return Basis(_digest([sources(), python, numbers, found]), before)
 
 
-def _found(package: str) -> str | None:
+def _found(package: str, number: str | None) -> str | None:
     """What is imported under the name of a package where that is not what is installed, as from a
     folder on PYTHONPATH; of a solver without its package, the digest of its program. None for a
     package that is imported from where it is installed: its version says the rest."""
-    if _version(package) is None:
+    if number is None:
         program = shutil.which(PROGRAMS[package]) if package in PROGRAMS else None
         return hashlib.sha256(Path(program).read_bytes()).hexdigest() if program else None
     spec = find_spec(MODULES.get(package, package))

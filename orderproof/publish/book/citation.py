@@ -8,12 +8,18 @@ from orderproof.check.claims import TheoremFile
 from orderproof.check.page import RECORDED, reads
 from orderproof.check.prove import digests, standing
 from orderproof.check.rocq import record
+from orderproof.publish.pages.derivations import LEMMA
 
-from .fragment import title
 from .latex_text import code, words
 
 AUTHORS = "The orderproof authors"  # one name, which BibTeX is not to turn round
 PRINTED = 16  # letters of the digest that a bibliography shows; the field `sha256` has all
+
+
+def title(text: str) -> str:
+    """A theorem's title, elsewhere than in the book, where another is Lemma 1."""
+    bare = text.removeprefix(f"{LEMMA}: ")
+    return bare[0].upper() + bare[1:]
 
 
 def bibtex(theorem: TheoremFile, *, date: str, source: str | None = None) -> str:

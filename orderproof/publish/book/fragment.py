@@ -19,6 +19,7 @@ from orderproof.check.rocq.claims import scripts
 from orderproof.proofs import catalogue
 from orderproof.publish.pages.derivations import LEMMA, LEMMA_ID
 
+from .citation import title
 from .evidence import numbers_of
 from .fragment_math import breaking
 from .latex import IDENTIFIER, environment
@@ -53,12 +54,6 @@ def theorem(page: TheoremPage) -> str:
         no_derivation=NO_DERIVATION,
         cited=_cited(page),
     )
-
-
-def title(text: str) -> str:
-    """A theorem's title, elsewhere than in the book, where another is Lemma 1."""
-    bare = text.removeprefix(f"{LEMMA}: ")
-    return bare[0].upper() + bare[1:]
 
 
 def _version() -> str:

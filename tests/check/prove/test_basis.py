@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import sympy  # noqa: F401  (what it computes with is asked of it)
 
 from orderproof._paths import PACKAGE
 from orderproof.check.prove import basis as module
@@ -107,6 +109,47 @@ def test_another_version_is_another_basis(
     own = module._version
     monkeypatch.setattr(module, "_version", lambda p: found if p == package else own(p))
     assert basis().digest != before
+
+
+@pytest.mark.usefixtures("fresh")
+@pytest.mark.parametrize(("integers", "same"), [("python", True), ("flint", False)])
+def test_flint_counts_where_sympy_computes_with_it(
+    integers: str, same: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`make test` after `make prove` would have theorems checked again for a package that no mark
+    uses; or what one arithmetic computed would be taken for what another does."""
+    monkeypatch.setattr(sys.modules["sympy.external.gmpy"], "GROUND_TYPES", integers)
+    seen = set()
+    own = module._version
+    for number in ("0.8.0", None):
+        found = {"python-flint": number}
+        monkeypatch.setattr(module, "_version", lambda p, f=found: f[p] if p in f else own(p))
+        seen.add(basis().digest)
+    assert (len(seen) == 1) == same
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("prove", "import orderproof.check.prove.executor, sympy; "),
+        pytest.param("audit", "", marks=pytest.mark.slow),
+    ],
+)
+def test_marks_compute_with_the_integers_of_python(name: str, first: str, tmp_path: Path) -> None:
+    """The marks of sympy would rest on python-flint where another command needs that; or a worker
+    of a cluster, which imports the executor first, would compute with something else."""
+    program = (
+        f"{first}import atexit, sys; "
+        "of = lambda: sys.modules['sympy.external.gmpy'].GROUND_TYPES; "
+        "atexit.register(lambda: print(of(), file=sys.stderr)); "
+        "from orderproof.cli import main; main()"
+    )
+    command = (sys.executable, "-c", program, name, "perm_transpose_mul")
+    env = {name: value for name, value in os.environ.items() if name != module.INTEGERS}
+    done = subprocess.run(
+        command, env=env, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stderr == "python\n"
 
 
 @pytest.mark.usefixtures("fresh")

@@ -244,8 +244,8 @@ def test_loads_no_solver(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code, *files], capture_output=True, text=True, check=True
     )
-    modules = ("arithmetic", "fields", "group_file", "group_replay", "model_file", "replay",
-               "scheme_file")  # fmt: skip
+    modules = ("arithmetic", "fields", "group_file", "group_replay", "model_file", "questions",
+               "replay", "scheme_file")  # fmt: skip
     witness = (".witness", *(f".witness.{m}" for m in modules))
     own = (".counting", ".strict_json", *witness)
     ours = ["orderproof", "orderproof.input_file", "orderproof.replay_file"]
