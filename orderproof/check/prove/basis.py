@@ -27,10 +27,6 @@ INTEGERS = "SYMPY_GROUND_TYPES"  # names what sympy computes with
 PROGRAMS = {"cvc5": "cvc5", "z3-solver": "z3"}  # asked where the package is missing
 Stamp = tuple[tuple[str, int, int, int], ...]
 
-# Else sympy would take python-flint where [onnx] is installed: the same theorem would rest on
-# another package, and be checked again, for what it does not need.
-os.environ.setdefault(INTEGERS, "python")
-
 
 @dataclass(frozen=True)
 class Basis:
@@ -79,6 +75,13 @@ def stamp(folder: Path | None = None) -> Stamp:
         (str(path), at.st_size, at.st_mtime_ns, at.st_ino)
         for path, at in ((path, path.stat()) for path in files(folder))
     )
+
+
+def python_integers() -> None:
+    """Have sympy, which is not loaded yet, compute with Python's integers. Else it would take
+    python-flint where [onnx] is installed: the same theorem would rest on another package, and be
+    checked again, for what it does not need."""
+    os.environ.setdefault(INTEGERS, "python")
 
 
 def versions() -> dict[str, str | None]:

@@ -18,7 +18,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, TypeVar
 
-from .basis import basis
+from .basis import basis, python_integers
 
 T = TypeVar("T")
 PATIENCE = 10.0  # seconds that a scheduler has to answer, or a cluster to have a worker
@@ -128,6 +128,7 @@ def _on_cluster(
 
 def _there(rests: str, work: Callable[..., T], *given: Any) -> T:
     """Work on a worker, one at a time, if it rests there on what it rests on here."""
+    python_integers()
     with ALONE:
         if basis().digest == rests:
             found = work(*given)

@@ -128,18 +128,11 @@ def test_flint_counts_where_sympy_computes_with_it(
     assert (len(seen) == 1) == same
 
 
-@pytest.mark.parametrize(
-    ("name", "first"),
-    [
-        ("prove", "import orderproof.check.prove.executor, sympy; "),
-        pytest.param("audit", "", marks=pytest.mark.slow),
-    ],
-)
-def test_marks_compute_with_the_integers_of_python(name: str, first: str, tmp_path: Path) -> None:
-    """The marks of sympy would rest on python-flint where another command needs that; or a worker
-    of a cluster, which imports the executor first, would compute with something else."""
+@pytest.mark.parametrize("name", ["prove", pytest.param("audit", marks=pytest.mark.slow)])
+def test_marks_compute_with_the_integers_of_python(name: str, tmp_path: Path) -> None:
+    """The marks of sympy would rest on python-flint where another command needs that."""
     program = (
-        f"{first}import atexit, sys; "
+        "import atexit, sys; "
         "of = lambda: sys.modules['sympy.external.gmpy'].GROUND_TYPES; "
         "atexit.register(lambda: print(of(), file=sys.stderr)); "
         "from orderproof.cli import main; main()"
@@ -216,3 +209,18 @@ def test_rocq_is_part_of_what_it_proved(monkeypatch: pytest.MonkeyPatch, tmp_pat
     library.unlink()
     seen.add(basis(rocq=True).digest)
     assert len(seen) == 5 and basis(rocq=True).stamp == basis().stamp
+
+
+def test_a_worker_of_a_cluster_computes_with_them_too() -> None:
+    """A worker would rest on python-flint, and be refused for it; or a notebook that imports
+    orderproof would compute with something else than it had chosen."""
+    program = (
+        "import os, orderproof.api, orderproof.check.prove.executor as e; "
+        f"before = os.environ.get({module.INTEGERS!r}); "
+        "e._there(e.basis().digest, lambda: None) if before is None else None; "
+        f"print(before, os.environ.get({module.INTEGERS!r}))"
+    )
+    env = {name: value for name, value in os.environ.items() if name != module.INTEGERS}
+    command = (sys.executable, "-c", program)
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout == "None python\n"
