@@ -11,11 +11,14 @@ headline theorem is in proofs/self_attention/self_attention_equivariant.py; the 
 symbolic/calculus/terms.py; the rules in symbolic/calculus/kernel.py.
 """
 
-from importlib import import_module
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+from importlib import import_module
+
+TYPE_CHECKING = False  # as in typing; the command line is interruptible only after these imports
 if TYPE_CHECKING:
+    from typing import Any
+
     from .api import Derivation as Derivation
     from .api import Set as Set
     from .api import add as add
@@ -33,7 +36,8 @@ if TYPE_CHECKING:
     from .api import tensor as tensor
     from .api import theorems as theorems
 
-__version__ = version("orderproof")
+    __version__: str
+
 RELEASED = "2026-11-21"  # the date on the book's front page, as in CITATION.cff
 __all__ = [
     "Derivation",
@@ -56,7 +60,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A name of orderproof/api.py, which is loaded then, with what shows it in a notebook."""
+    """The version, or a name of orderproof/api.py, which is loaded then, with what shows it in a
+    notebook."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("orderproof")
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import_module(".notebook", __name__)

@@ -11,7 +11,7 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from orderproof.cli import PURPOSES, cli
+from orderproof.command_line import PURPOSES, cli
 from orderproof.commands.help_text import EVERY
 
 SEEN: dict[str, Any] = {"prog_name": "orderproof", "terminal_width": 80}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.table import Table
 
-from orderproof import RELEASED
+from orderproof import RELEASED, interruption
 from orderproof.symbolic.counting import count
 from orderproof.symbolic.ending import Ending, end
 
@@ -94,6 +94,7 @@ def prove(
     ids = unchanged(pinned) if pinned else ids
     names = catalogue.chosen(ids)
     kept = opened_cache(cache, no_cache, rocq=rocq)
+    interruption.report(lambda: run.said_kept(names, kept, no_cache=no_cache))
     asked = Development(out, scheduler) if rocq else None
     results.writable(out)
     with progress("theorems", len(names)) as advance:

@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from orderproof import cli, input_file
+from orderproof import command_line as cli
+from orderproof import input_file
 from orderproof.audit import judge
 from orderproof.check.claims import StuckError
 from orderproof.commands.shared import FILE

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from orderproof import cli
+from orderproof import command_line as cli
 from orderproof.audit import judge
 from orderproof.check.claims import StuckError
 from orderproof.check.prove import checking, run

@@ -58,7 +58,7 @@ def importing(name, *rest):
     return plain(name, *rest)
 builtins.__import__ = importing
 sys.argv[0] = 'orderproof'
-from orderproof.cli import main
+from orderproof.command_line import main
 main()
 """
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import re
+import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
@@ -76,7 +77,9 @@ def _in_processes(
 
 
 def _end_with_parent() -> None:
-    """End this process when the one that began it is gone, however that ended."""
+    """End this process when the one that began it is gone, however that ended; of an interruption,
+    which a terminal sends to both, the other one tells."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_after, args=(parent.sentinel,), daemon=True).start()

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from orderproof.check.page import TheoremPage
 from orderproof.check.prove import run
 from orderproof.check.schemes.table import Cell, table
-from orderproof.cli import cli
+from orderproof.command_line import cli
 from orderproof.proofs import catalogue
 from orderproof.publish.book import book, position_chapter, prose
 from orderproof.publish.book.bibliography import references
