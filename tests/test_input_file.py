@@ -156,6 +156,7 @@ ELSEWHERE = {
         "orderproof/check/prove/trust_page.py",
     },
     "a temporary file to be written, or the null device": {
+        "orderproof/command_line.py",
         "orderproof/interruption.py",
         "orderproof/check/prove/results.py",
         "symbolic/smt/solvers.py",

@@ -97,6 +97,8 @@ def prove(
     interruption.report(lambda: run.said_kept(names, kept, no_cache=no_cache))
     asked = Development(out, scheduler) if rocq else None
     results.writable(out)
+    # of the checkpoint, and what reads it, it is found first whether they are in order
+    confirmed = confirmation(None) if not ids else None
     with progress("theorems", len(names)) as advance:
         pages, files = run.prove(names, jobs, advance, asked, cache=kept, scheduler=scheduler)
     told_troubles(kept)
@@ -107,7 +109,6 @@ def prove(
     data = results.results(pages, asked.ran(kept) if asked else None, from_cache)
     if not ids:  # the book is of all theorems
         write_sources(pages, out, date=RELEASED, cache=kept)
-    confirmed = confirmation(None) if not ids else None
     if confirmed is not None:
         results.write_json(out / "confirmation.json", confirmed.to_json())
     results.write_json(out / "results.json", data)

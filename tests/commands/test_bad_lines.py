@@ -213,7 +213,10 @@ def test_output_for_which_there_is_no_room(line: str) -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     said = "orderproof: expected room for what is written, found none left on the device\n"
-    assert (done.returncode, done.stderr) == (1, said)
+    assert (done.returncode, done.stderr) == (2, said)
+    with open("/dev/full", "wb") as full:  # nor is there room for the line
+        done = subprocess.run(command, stdout=full, stderr=full, check=False, text=True)
+    assert done.returncode == 2
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in SLOW | {"confirm"}])
@@ -233,4 +236,4 @@ def test_a_reader_that_stops_early(
             cli.main()
         monkeypatch.undo()
         text.detach()
-    assert (ended.value.code, capsys.readouterr().err) == (1, "")
+    assert (ended.value.code, capsys.readouterr().err) == (141, "")

@@ -17,6 +17,7 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessP
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, TypeVar
 
 from .basis import basis
@@ -143,19 +144,19 @@ def _there(rests: str, work: Callable[..., T], *given: Any) -> T:
 
 
 def address(scheduler: str) -> str:
-    """The address of a scheduler; SchedulerError for a text that is none."""
+    """The address of a scheduler; SchedulerError for a text that is none, or where the library that
+    is to talk to it is missing."""
     if not ADDRESS.fullmatch(scheduler):
         raise SchedulerError(f"scheduler {scheduler!r}: given no address; {EXPECTED}")
+    if find_spec("distributed") is None:
+        extra = "install orderproof with its extra, orderproof[cluster]"
+        raise SchedulerError(f"--scheduler needs distributed: {extra}")
     return scheduler
 
 
 def _client(scheduler: str) -> Any:
     scheduler = address(scheduler)
-    try:
-        library = import_module("distributed")
-    except ModuleNotFoundError as error:
-        extra = "install orderproof with its extra, orderproof[cluster]"
-        raise SchedulerError(f"--scheduler needs {error.name}: {extra}") from None
+    library = import_module("distributed")
     for name in [n for n in logging.root.manager.loggerDict if n.startswith("distributed")]:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # one line is said, and here
     answer: Future[Any] = Future()

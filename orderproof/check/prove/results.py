@@ -6,6 +6,7 @@ when. Their seconds are of that run. Files are written beside their place and re
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import platform
@@ -138,6 +139,17 @@ def ending(pages: Sequence[TheoremPage]) -> Ending:
     if not any(m.ok is not None for _, c in claims for m in c.marks):
         return Ending(3, "a claim that was checked", "those alone that Rocq has to check")
     return Ending()
+
+
+def possible(folder: Path) -> Path:
+    """A folder that can be written to or made, as far as can be seen without making it."""
+    there = next(p for p in (folder, *folder.absolute().parents) if os.path.lexists(p))
+    reason = "" if os.access(there, os.W_OK | os.X_OK) else os.strerror(errno.EACCES)
+    if not there.is_dir():
+        reason = os.strerror(errno.ENOTDIR)
+    if reason:
+        raise OutputError(f"output folder {folder}: {reason}; expected one to write to")
+    return folder
 
 
 def writable(folder: Path) -> Path:
