@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -233,6 +234,16 @@ def test_a_dead_process_is_no_answer(solver: Solver) -> None:
         assert process.ask(SWAP, 60).word == "crashed"
         assert process.ask(SWAP, 60).word == "unsat"
     assert {*multiprocessing.active_children()} <= before
+
+
+def test_a_terminal_ends_it_without_a_word(capfd: pytest.CaptureFixture[str]) -> None:
+    """An interruption would print the traceback of each solver beside the line that tells of it."""
+    with Process(find()[0]) as process:
+        assert process.ask(SWAP, 60).word == "unsat"
+        os.kill(process._process.pid, signal.SIGINT)
+        process._process.join(60)
+        assert process._process.exitcode == -signal.SIGINT
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_solver_that_hangs_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
