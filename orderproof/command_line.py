@@ -14,7 +14,7 @@ import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -140,12 +140,18 @@ def _run() -> None:
 
 def end_of_output(error: OSError) -> NoReturn:
     """End where nobody reads what is written, quietly, or where there is no room for it."""
-    nothing = os.open(os.devnull, os.O_WRONLY)
-    with suppress(OSError):  # what is still to be written would fail once more, at the end
-        os.dup2(nothing, sys.stdout.fileno())
+    _drop(sys.stdout)
     if error.errno == errno.EPIPE:
+        _drop(sys.stderr)  # it may be this one that is closed
         sys.exit(141)
-    with suppress(OSError):  # nor is there room for the line
+    try:
         end(Ending(2, "room for what is written", "none left on the device"))
-    os.dup2(nothing, sys.stderr.fileno())
-    sys.exit(2)
+    except OSError:  # nor is there room for the line
+        _drop(sys.stderr)
+        sys.exit(2)
+
+
+def _drop(stream: Any) -> None:
+    """What is still in a buffer is not written: it would fail once more when Python ends."""
+    with suppress(OSError, AttributeError):  # one of a test, or closed from the start
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

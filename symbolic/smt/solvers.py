@@ -14,6 +14,7 @@ import subprocess
 import time
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -103,6 +104,7 @@ class Process:
         self._connection, theirs = context.Pipe()
         arguments = (theirs, self._solver.name, self._solver.program)
         self._process = context.Process(target=serve, args=arguments, daemon=True)
+        resource_tracker.ensure_running()  # or it is started next, and lets signals through
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # until it is ready
         try:
             self._process.start()

@@ -212,12 +212,15 @@ def test_output_for_which_there_is_no_room(line: str) -> None:
     """A full disk would end in a traceback, or cut what a script goes on with and say nothing."""
     command = [sys.executable, "-c", "from orderproof.cli import main; main()", *line.split()]
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=BUFFERED)
     said = "orderproof: expected room for what is written, found none left on the device\n"
     assert (done.returncode, done.stderr) == (2, said)
     with open("/dev/full", "wb") as full:  # nor is there room for the line
-        done = subprocess.run(command, stdout=full, stderr=full, check=False, text=True)
+        done = subprocess.run(command, stdout=full, stderr=full, text=True, env=BUFFERED)
     assert done.returncode == 2
+
+
+BUFFERED = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
 
 
 @pytest.mark.parametrize("words", ["list", "list --json", "--help", "--version", "list --no"])
@@ -228,11 +231,26 @@ def test_a_closed_pipe_ends_quietly(words: str, closed: str) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, closed: writer}
-    done = subprocess.run([sys.executable, "-m", "orderproof", *words.split()], **streams, cwd=ROOT)
+    done = subprocess.run(
+        [sys.executable, "-m", "orderproof", *words.split()], **streams, cwd=ROOT, env=BUFFERED
+    )
     os.close(writer)
     reaches = (closed == "stderr") is (words == "list --no")
     assert done.returncode == (141 if reaches else 2 if words == "list --no" else 0)
     assert not done.stderr or not reaches
+
+
+def test_what_is_in_a_buffer_meets_a_closed_pipe() -> None:
+    """Python would fail to write it when it ends, with a traceback and status 120."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    code = "print('in a buffer'); from orderproof.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "list", "--no"], stdout=writer, stderr=subprocess.PIPE,
+        text=True, cwd=ROOT, env=BUFFERED,
+    )  # fmt: skip
+    os.close(writer)
+    assert (done.returncode, done.stderr.count("\n")) == (141, 1)
 
 
 CANNOT = "File too large; expected one to write\n"

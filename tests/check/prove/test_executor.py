@@ -23,6 +23,12 @@ def told(name: str, *given: object) -> tuple[object, ...]:
     return name, given, os.getpid()
 
 
+def interrupted(name: str) -> str:
+    """Work in a process that a terminal interrupts, beside the one that began it."""
+    os.kill(os.getpid(), signal.SIGINT)
+    return name
+
+
 def broken(name: str) -> None:
     """Work that breaks down."""
     raise RuntimeError(f"{name} is broken")
@@ -55,6 +61,12 @@ def test_one_process_hands_over_at_once() -> None:
     began: list[str] = []
     results = each(began.append, NAMES, jobs=1)
     assert next(results) == (NAMES[0], None) and began == NAMES[:1]
+
+
+def test_a_process_is_ended_by_the_run_alone() -> None:
+    """A process would tell of an interruption, which the run tells of, or be taken for one that
+    was killed."""
+    assert dict(each(interrupted, NAMES, jobs=2)) == dict(zip(NAMES, NAMES, strict=True))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

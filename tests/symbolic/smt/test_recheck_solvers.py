@@ -6,7 +6,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+from collections.abc import Callable
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -236,13 +239,25 @@ def test_a_dead_process_is_no_answer(solver: Solver) -> None:
     assert {*multiprocessing.active_children()} <= before
 
 
-def test_a_terminal_ends_it_without_a_word(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_terminal_ends_it_without_a_word(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     """An interruption would print the traceback of each solver beside the line that tells of it."""
     with Process(find()[0]) as process:
+        for moment in ("start", "_start"):  # when it begins, and when it is ready
+            of = SpawnProcess if moment == "start" else Process
+            plain = getattr(of, moment)
+
+            def then(one: Any, plain: Callable[[Any], None] = plain) -> None:
+                plain(one)
+                if isinstance(one, SpawnProcess):
+                    assert signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+                os.kill(getattr(one, "_process", one).pid, signal.SIGINT)
+
+            with monkeypatch.context() as patch:
+                patch.setattr(of, moment, then)
+                assert process.ask(SWAP, 60).word == "crashed"
         assert process.ask(SWAP, 60).word == "unsat"
-        os.kill(process._process.pid, signal.SIGINT)
-        process._process.join(60)
-        assert process._process.exitcode == -signal.SIGINT
     assert capfd.readouterr() == ("", "")
 
 
