@@ -11,10 +11,14 @@ headline theorem is in proofs/self_attention/self_attention_equivariant.py; the 
 symbolic/calculus/terms.py; the rules in symbolic/calculus/kernel.py.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+from importlib import import_module
+
+TYPE_CHECKING = False  # as in typing; the command line is interruptible only after these imports
 if TYPE_CHECKING:
+    from typing import Any
+
     from .api import Derivation as Derivation
     from .api import Set as Set
     from .api import add as add
@@ -56,10 +60,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A name of orderproof/api.py, which is loaded then, with what shows it in a notebook; and the
-    version, which no command but a few needs, and which is slow to find."""
+    """The version, or a name of orderproof/api.py, which is loaded then, with what shows it in a
+    notebook."""
     if name == "__version__":
-        return import_module("importlib.metadata").version("orderproof")
+        from importlib.metadata import version
+
+        return version("orderproof")
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import_module(".notebook", __name__)

@@ -1,128 +1,17 @@
-"""The command line: `orderproof COMMAND`, each with --help.
+"""The entry point. It imports as little as it can: an interruption counts from here on."""
 
-Exit status: 0 all as declared; 1 a claim failed; 2 bad usage or input; 3 something stayed open.
-What Rocq alone can settle is skipped and counted where Rocq was not asked (results.ending).
-"""
-
-from __future__ import annotations
-
-import atexit
-import errno
-import gc
-import os
-import re
-import sys
-from collections.abc import Iterable
-
-import click
-
-from orderproof.commands.help_text import Commands
-from orderproof.commands.shared import BadInput, version_options
-from orderproof.symbolic.ending import Ending, end
-from orderproof.symbolic.time_limit import interruptible
-
-MISTAKES = (  # errors that say what a person got wrong: module and class
-    ("orderproof.numeric.trained.checkpoint", "CheckpointError"),
-    ("orderproof.numeric.groups.exact_matrix", "MatrixError"),
-    ("orderproof.proofs.catalogue", "UnknownTheorem"),
-    ("orderproof.check.prove.digests", "BadList"),
-    ("orderproof.check.prove.executor", "SchedulerError"),
-    ("orderproof.check.prove.results", "OutputError"),
-    ("orderproof.symbolic.onnx.graph", "ModelError"),
-    ("orderproof.symbolic.schemes.tables", "SchemeError"),
-    ("orderproof.symbolic.schemes.table_search", "SearchError"),
-    ("orderproof.symbolic.witness.fields", "WitnessError"),
-)
-FAILURES = {  # errors of our own files, or of a process: module and class, and what was expected
-    ("orderproof.check.prove.executor", "WorkerDied"): "processes that end their work",
-    ("orderproof.check.rocq.run", "RocqError"): "files that Rocq accepts",
-    ("orderproof.check.claims", "StuckError"): "a derivation that goes through",
-    ("orderproof.publish.book.quotations", "BadQuotation"): "rows that the catalogue bears out",
-}
-# A command, or an option of one, that was removed, and what serves instead.
-REMOVED: dict[str, str] = {
-    "drift": "`decide` says under each theorem what rounding makes of it",
-    "distinguish --rows": "--columns is how many tokens a row has",
-    "recheck --model": "`decide` compares the constants of a model by itself, entry by entry",
-    "search --param": "--window, --prefix, --clip, --blocks or --columns, as in symmetry",
-    "symmetry --rows": "--columns is how many tokens a row has",
-    "table --param": "--window, --prefix, --clip, --blocks or --columns, as in symmetry",
-    "symmetry --layout": "symmetry --mask takes what a prompt's tokens may attend to, as a matrix",
-}
-
-
-# What is in a message of click that says what was expected.
-SAYS_WHAT = r"\bexpected|[Dd]id you mean|was removed|not in the range|not one of|not a valid"
-COLLECTED = (50_000, 20, 20)  # objects: terms are kept for good, and looked through in vain
-PURPOSES = {  # the commands, each of a module of its name in commands/
-    "Read": ("list", "show", "sentences", "book"),
-    "Check": ("prove", "recheck", "audit", "confirm"),
-    "Attack position schemes": ("search", "replay", "table", "symmetry", "distinguish"),
-    "Decide it for your own model": ("decide",),
-    "Cite, and pin what you rely on": ("cite", "digests"),
-}
-
-
-@click.group(
-    cls=Commands,
-    purposes=PURPOSES,
-    removed=REMOVED,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="orderproof COMMAND --help: its options and examples, and what its statuses mean.",
-)
-@version_options
-def cli() -> None:
-    """What attention sees of the order of its tokens: proofs, and counterexamples."""
-
-
-def _loaded(errors: Iterable[tuple[str, str]]) -> tuple[type[Exception], ...]:
-    """Of these errors those that may have been raised. One that was comes from a module that is
-    loaded; none is loaded for this, so that `replay` stays without a solver."""
-    return tuple(getattr(sys.modules[m], name) for m, name in errors if m in sys.modules)
-
-
-def _message(error: click.ClickException) -> str:
-    """What was wrong, and what was expected; of an option that was removed, what serves instead."""
-    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
-        option = f"{error.ctx.command.name} {error.option_name}"
-        if option in REMOVED:
-            return f"{option} was removed: {REMOVED[option]}"
-    text = error.format_message()
-    if not isinstance(error, click.UsageError) or re.search(SAYS_WHAT, text):
-        return text
-    inside = error.ctx is not None and error.ctx.parent is not None
-    line = f"orderproof {error.ctx.command.name}" if inside and error.ctx else "orderproof"
-    return f"{text.rstrip('.')}; expected what `{line} --help` says"
+from orderproof import interruption
 
 
 def main() -> None:
-    """The entry point: one line, and status 2 for what a person got wrong, 1 for a failure. Where
-    whoever reads the output stops early, as `head` does, status 1 and no line, as is usual."""
-    gc.set_threshold(*COLLECTED)
-    os.environ.setdefault("SYMPY_GROUND_TYPES", "python")  # before all imports; basis.py says why
-    atexit.register(gc.freeze)  # the end of the process looks through nothing that is left
-    try:
-        if sys.stdout is None:
-            raise BadInput("standard output: given it closed, expected it open")
-        with interruptible():
-            cli(args=sys.argv[1:] or ["--help"], standalone_mode=False)
-    except click.ClickException as e:
-        BadInput(" ".join(_message(e).split())).show()
-        sys.exit(2)
-    except (click.Abort, KeyboardInterrupt):
-        end(Ending(130, "the end of the command", "an interruption"))
-    except Exception as e:
-        if isinstance(e, OSError) and e.errno == errno.ENOSPC:
-            # What is still to be written to a full device is dropped: else it fails once more.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            end(Ending(1, "room for what is written", "none left on the device"))
-        for failure, expected in FAILURES.items():
-            if isinstance(e, _loaded([failure])):
-                end(Ending(1, expected, str(e)))
-        if not isinstance(e, _loaded(MISTAKES)):
-            raise
-        BadInput(" ".join(str(e).split())).show()
-        sys.exit(2)
+    """The command line, which an interruption ends at any moment."""
+    interruption.guarded(_run)
+
+
+def _run() -> None:
+    from orderproof.command_line import main
+
+    main()
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from orderproof.cli import PURPOSES, cli
+from orderproof.command_line import PURPOSES, cli
 from orderproof.commands.help_text import EVERY
 
 SEEN: dict[str, Any] = {"prog_name": "orderproof", "terminal_width": 80}
@@ -23,8 +23,8 @@ written by `make readme` from what `--help` prints.
 
 - The exit status says how a command ended:
   {statuses}.
-  Where it is not 0 the last line says why, but for a reader that stopped early, as `head` does (1).
-  A full disk is 1, an interruption 130.
+  Where it is not 0 the last line says why, but for a reader that stopped early, as `head` does
+  (141). A full disk is 2, an interruption 130.
 - `prove`, `book` and `table` take from a cache, and say so, what came out as declared by the same
   files and versions. `--no-cache` checks everything now, `--cache DIR` names the folder.
 - Tokens are counted from 1 in text and in options, from 0 in JSON.

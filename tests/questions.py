@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from click.testing import CliRunner
 
-from orderproof.cli import cli
+from orderproof.command_line import cli
 from tests.models.leaks import BY_NAME
 
 ROOT = Path(__file__).resolve().parents[1]

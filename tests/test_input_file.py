@@ -157,7 +157,8 @@ ELSEWHERE = {
         "orderproof/check/prove/trust_page.py",
     },
     "a temporary file to be written, or the null device": {
-        "orderproof/cli.py",
+        "orderproof/command_line.py",
+        "orderproof/interruption.py",
         "orderproof/check/prove/results.py",
         "symbolic/smt/solvers.py",
     },

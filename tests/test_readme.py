@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from orderproof.cli import cli
+from orderproof.command_line import cli
 from orderproof.publish.book.front import LIMITED, SLOGAN
 from orderproof.symbolic.calculus import terms
 from tests import commands_page

@@ -18,7 +18,14 @@ from click.testing import CliRunner
 from orderproof import RELEASED
 from orderproof.check.page import HEADLINE, ClaimPage, Formula, Mark, TheoremPage
 from orderproof.check.prove import results
-from orderproof.check.prove.results import OutputError, ending, writable, write, write_json
+from orderproof.check.prove.results import (
+    OutputError,
+    ending,
+    possible,
+    writable,
+    write,
+    write_json,
+)
 from orderproof.check.prove.run import prove
 from orderproof.check.prove.trust import MARKS, VERDICTS
 from orderproof.check.prove.unchecked import kinds
@@ -293,6 +300,22 @@ def test_file_that_is_a_folder(tmp_path: Path) -> None:
         write(tmp_path / "results.json", "new")
     assert (tmp_path / "results.json" / "kept").is_dir()
     assert os.listdir(tmp_path) == ["results.json"]
+
+
+def test_a_folder_is_possible_before_it_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search would take its minutes, and then find that its result cannot be written."""
+    (tmp_path / "file").touch()
+    (tmp_path / "nowhere").symlink_to("none")
+    for good in (tmp_path, tmp_path / "a" / "b"):
+        assert possible(good) == good and not (tmp_path / "a").exists()
+    for bad in ("file", "file/a", "nowhere/a"):
+        with pytest.raises(OutputError, match=r"^output folder .*: Not a directory; expected one"):
+            possible(tmp_path / bad)
+    monkeypatch.setattr(os, "access", lambda path, how: how != os.W_OK | os.X_OK)
+    with pytest.raises(OutputError, match=r": Permission denied; expected one to write to$"):
+        possible(tmp_path / "a")
 
 
 WRITES = """

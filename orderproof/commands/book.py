@@ -28,7 +28,7 @@ from .shared import (
     statuses={
         0: "all is built that can be",
         1: "a claim failed, or LaTeX did",
-        3: "a claim or a cell of the table stayed open, or the extra orderproof[book] is missing",
+        3: "a claim or a cell of the table stayed open",
     },
     examples={
         "book --out build": "build/site/index.html, and build/book.pdf with a TeX",
@@ -44,8 +44,9 @@ def book(
 ) -> None:
     """Build the book: a static site, and a PDF where TeX is found.
 
-    Beside the theorems it has the table of position schemes, with their counterexamples. The site
-    needs the extra orderproof[book], the PDF pdflatex and bibtex; without them all else is built.
+    Beside the theorems it has the table of position schemes, with their counterexamples. It needs
+    the extra orderproof[book], and for the PDF pdflatex and bibtex: without these all else is
+    built.
     """
     from orderproof.check.prove import results, run
     from orderproof.proofs import catalogue
@@ -54,25 +55,24 @@ def book(
     from orderproof.publish.web import site
     from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 
+    site.ready(out)
     names = catalogue.chosen(())
     asked = Development(out, scheduler) if rocq else None
     kept, cells = opened_cache(cache, no_cache, rocq=rocq), opened_cache(cache, no_cache)
     results.writable(out)
+    for line in make.skipped():
+        click.echo(line)
     with progress("theorems", len(names)) as advance:
         pages, _ = run.prove(names, jobs, advance, asked, cache=kept, scheduler=scheduler)
     with progress("schemes", len(POSITION_SCHEMES)) as advance:
         positions = position_chapter.computed(jobs, advance, cache=cells, scheduler=scheduler)
     for each in (kept, cells):
         told_troubles(each)
-    missing = Ending()
+    click.echo(f"Site: {site.write_site(pages, out, date=RELEASED, positions=positions)}")
     try:
-        click.echo(f"Site: {site.write_site(pages, out, date=RELEASED, positions=positions)}")
-    except site.MissingExtra as error:
-        missing = Ending(3, "the site", f"it not built: {error}")
-    try:
-        for line in make.build(pages, out, date=RELEASED, positions=positions):
-            click.echo(line)
+        if pdf := make.build(pages, out, date=RELEASED, positions=positions):
+            click.echo(f"PDF: {pdf}")
     except make.TypesettingFailed as failed:
         click.echo(f"PDF: {failed}", err=True)
         end(Ending(1, "the book as PDF", str(failed).splitlines()[0]))
-    end(results.ending(pages).otherwise(positions.ending).otherwise(missing))
+    end(results.ending(pages).otherwise(positions.ending))

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from orderproof.symbolic import time_limit
 from orderproof.symbolic.ending import end
 from orderproof.symbolic.witness.questions import QUESTIONS
 
@@ -145,7 +144,6 @@ def decide(
         if ask in QUESTIONS:
             from orderproof.symbolic.onnx.who_sees import who_sees
     except ImportError as e:
-        time_limit.check()  # of an interrupted import it may be said that nothing is there
         extra = "expected the extra: pip install 'orderproof[onnx]'"
         raise BadInput(f"decide: {e.name} is not installed, {extra}") from None
     from orderproof.check.prove.results import writable
@@ -174,7 +172,6 @@ def decide(
             )  # fmt: skip
         else:
             report = answers(model, axis, along, output, n, timeout, advance)
-    time_limit.check()  # an interruption that was lost on the way
     if out is not None:
         from orderproof.publish.decided.files import write
 

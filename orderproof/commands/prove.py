@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orderproof import RELEASED
+from orderproof import RELEASED, interruption
 from orderproof.symbolic.counting import count
 from orderproof.symbolic.ending import Ending, end
 
@@ -109,8 +109,11 @@ def prove(
     ids = unchanged(pinned) if pinned else ids
     names = catalogue.chosen(ids)
     kept = opened_cache(cache, no_cache, rocq=rocq)
+    interruption.report(lambda: run.said_kept(names, kept, no_cache=no_cache))
     asked = Development(out, scheduler) if rocq else None
     results.writable(out)
+    # of the checkpoint, and what reads it, it is found first whether they are in order
+    confirmed = confirmation(None) if not ids else None
     with progress("theorems", len(names)) as advance:
         pages, files = run.prove(names, jobs, advance, asked, cache=kept, scheduler=scheduler)
     told_troubles(kept)
@@ -124,7 +127,6 @@ def prove(
         write_record(out, pages, files, ran.version)
     if not ids:  # the book is of all theorems
         write_sources(pages, out, date=RELEASED, cache=kept)
-    confirmed = confirmation(None) if not ids else None
     if confirmed is not None:
         results.write_json(out / "confirmation.json", confirmed.to_json())
     results.write_json(out / "results.json", data)

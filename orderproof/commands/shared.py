@@ -55,7 +55,17 @@ class Seconds(click.FloatRange):
         return seconds
 
 
-FILE, FOLDER, OUTPUT = map(Name, ("file to read", "folder to read", "folder to write to"))
+class Output(Name):
+    """The name of a folder to write to; OutputError, before any work, where none can be there."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """A path."""
+        from orderproof.check.prove.results import possible
+
+        return possible(super().convert(value, param, ctx))
+
+
+FILE, FOLDER, OUTPUT = Name("file to read"), Name("folder to read"), Output("folder to write to")
 WIDTH = 80  # columns of what is printed for people
 
 OUT = click.option(

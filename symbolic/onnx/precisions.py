@@ -12,7 +12,6 @@ from numpy.typing import DTypeLike
 from onnx import GraphProto, NodeProto, TensorProto, ValueInfoProto, helper
 from onnx.numpy_helper import from_array
 
-from orderproof.symbolic import time_limit
 from orderproof.symbolic.onnx.graph import Array, Call, Graph, ModelError, every_call
 from orderproof.symbolic.onnx.load import graph_of
 from orderproof.symbolic.onnx.roundings import HUGE
@@ -198,7 +197,6 @@ class _Widening:
                 found = {v.name: _ELEMENTS.get(v.type, 0) for v in session.get_outputs()}
                 self._known[key] = [found.get(name, 0) for name in alone.output]
             except Exception:  # its exceptions have no common class of their own
-                time_limit.check()  # of an interruption it makes one too
                 self._known[key] = []
         return self._known[key]
 

@@ -78,7 +78,6 @@ class Runner:
         try:
             import onnxruntime
         except ImportError:
-            time_limit.check()  # of an interrupted import it says that it is not there
             raise RunnerMissing(
                 "onnxruntime is not installed; it comes with the extra orderproof[onnx]"
             ) from None
@@ -273,8 +272,7 @@ class Runner:
 
 
 def _refused(error: Exception) -> RunError:
-    """What onnxruntime refused, in one line; KeyboardInterrupt where it made an error of that."""
-    time_limit.check()
+    """What onnxruntime refused, in one line."""
     text = " ".join(str(error).split())
     for pattern, words in _PLAIN:
         text = re.sub(pattern, words, text)

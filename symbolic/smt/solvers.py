@@ -9,10 +9,12 @@ import multiprocessing
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import time
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -102,7 +104,12 @@ class Process:
         self._connection, theirs = context.Pipe()
         arguments = (theirs, self._solver.name, self._solver.program)
         self._process = context.Process(target=serve, args=arguments, daemon=True)
-        self._process.start()
+        resource_tracker.ensure_running()  # or it is started next, and lets signals through
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # until it is ready
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()
         if not self._connection.poll(START) or self._connection.recv() != START_SAID:
             raise EOFError
@@ -117,7 +124,11 @@ class Process:
 
 
 def serve(connection: Connection, name: str, program: str | None) -> None:
-    """Answer texts until the other end is closed, with nothing printed by the solver."""
+    """Answer texts until the other end is closed, with nothing printed by the solver; end where a
+    terminal interrupts both processes, without a word."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -20,7 +20,7 @@ import sympy
 
 from orderproof.check.prove.certificates import certificates, questions
 from orderproof.check.sampling import generators
-from orderproof.cli import PURPOSES
+from orderproof.command_line import PURPOSES
 from orderproof.numeric.groups import symmetry
 from orderproof.numeric.groups.bias_matrices import position
 from orderproof.proofs.catalogue import CHAPTER_OF, load
@@ -31,7 +31,7 @@ from tests.oracles import permutation_groups
 
 IMPORTS = "import numpy, sympy, z3, mpmath, click, rich, jinja2"
 COMMAND = "from orderproof.cli import main; main()"
-CLI = "orderproof.cli, orderproof.commands."
+CLI = "orderproof.command_line, orderproof.commands."
 READING = (  # commands that only read, each with the modules that it needs
     ("--help", ", ".join(f"{CLI}{name}" for names in PURPOSES.values() for name in names)),
     ("list", f"{CLI}list, orderproof.proofs.catalogue"),

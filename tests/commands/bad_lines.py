@@ -21,7 +21,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from orderproof import cli
+from orderproof import command_line as cli
 from orderproof.check.prove.certificates import certificates
 from orderproof.proofs import catalogue
 from orderproof.symbolic.schemes.table_search import search

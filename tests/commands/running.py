@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 import pytest
 
-from orderproof import cli
+from orderproof import command_line as cli
 
 REASON = r"orderproof: expected \S.*, found \S"
 ROOT = Path(__file__).resolve().parents[2]

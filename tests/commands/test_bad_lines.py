@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,8 @@ from pathlib import Path
 import click
 import pytest
 
-from orderproof import cli, input_file
+from orderproof import command_line as cli
+from orderproof import input_file
 from orderproof.audit import judge
 from orderproof.check.claims import StuckError
 from orderproof.commands.shared import FILE
@@ -28,7 +30,7 @@ from tests.commands.bad_lines import (
     line,
     world,
 )
-from tests.commands.running import Run, refused
+from tests.commands.running import ROOT, Run, refused
 
 for extra in ("onnx", "onnxruntime", "flint", "safetensors", "tokenizers", "distributed"):
     pytest.importorskip(extra, reason=f"{extra} is not installed")
@@ -210,9 +212,74 @@ def test_output_for_which_there_is_no_room(line: str) -> None:
     """A full disk would end in a traceback, or cut what a script goes on with and say nothing."""
     command = [sys.executable, "-c", "from orderproof.cli import main; main()", *line.split()]
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=BUFFERED)
     said = "orderproof: expected room for what is written, found none left on the device\n"
-    assert (done.returncode, done.stderr) == (1, said)
+    assert (done.returncode, done.stderr) == (2, said)
+    with open("/dev/full", "wb") as full:  # nor is there room for the line
+        done = subprocess.run(command, stdout=full, stderr=full, text=True, env=BUFFERED)
+    assert done.returncode == 2
+
+
+BUFFERED = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
+
+
+@pytest.mark.parametrize("words", ["list", "list --json", "--help", "--version", "list --no"])
+@pytest.mark.parametrize("closed", ["stdout", "stderr"])
+def test_a_closed_pipe_ends_quietly(words: str, closed: str) -> None:
+    """`| head -1` would give status 1, as a failed claim does; or a traceback when Python ends,
+    and status 120."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, closed: writer}
+    done = subprocess.run(
+        [sys.executable, "-m", "orderproof", *words.split()], **streams, cwd=ROOT, env=BUFFERED
+    )
+    os.close(writer)
+    reaches = (closed == "stderr") is (words == "list --no")
+    assert done.returncode == (141 if reaches else 2 if words == "list --no" else 0)
+    assert not done.stderr or not reaches
+
+
+def test_what_is_in_a_buffer_meets_a_closed_pipe() -> None:
+    """Python would fail to write it when it ends, with a traceback and status 120."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    code = "print('in a buffer'); from orderproof.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "list", "--no"], stdout=writer, stderr=subprocess.PIPE,
+        text=True, cwd=ROOT, env=BUFFERED,
+    )  # fmt: skip
+    os.close(writer)
+    assert (done.returncode, done.stderr.count("\n")) == (141, 1)
+
+
+CANNOT = "File too large; expected one to write\n"
+WRITING = {  # a command that writes files, its status where there is no room, and its errors
+    "prove sum_act --no-cache --out o": (
+        2, f"orderproof: output file o/certificates/sum_act_goal.smt2: {CANNOT}",
+    ),
+    "table --scheme none --cache c": (0, f"scheme-none.json: {CANNOT}"),
+    "table --scheme learned --no-cache --out o": (2, f".json: {CANNOT}"),
+    "search --scheme learned --n 2 --d 1 --out o": (
+        2, f"orderproof: output file o/witnesses/learned-n2-d1.json: {CANNOT}",
+    ),
+    "symmetry --scheme alibi --n 3 --out o": (2, f".json: {CANNOT}"),
+    "decide model.onnx --axis x:1 --out o": (2, f".json: {CANNOT}"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", WRITING)
+def test_files_for_which_there_is_no_room(folder: Path, words: str) -> None:
+    """A full disk would end in a traceback, or pass for a claim that failed; or what was proved be
+    refused since it cannot be kept."""
+    status, ends = WRITING[words]
+    done = subprocess.run(
+        [sys.executable, "-m", "orderproof", *words.split()], cwd=folder, capture_output=True,
+        text=True, check=False, env=os.environ | {"PYTHONPATH": str(ROOT)},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
+    )  # fmt: skip
+    said = done.stderr.startswith("orderproof: ") and done.stderr.count("\n") == 1
+    assert (done.returncode, said, done.stderr.endswith(ends)) == (status, True, True), done
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in SLOW | {"confirm"}])
@@ -232,4 +299,4 @@ def test_a_reader_that_stops_early(
             cli.main()
         monkeypatch.undo()
         text.detach()
-    assert (ended.value.code, capsys.readouterr().err) == (1, "")
+    assert (ended.value.code, capsys.readouterr().err) == (141, "")

@@ -16,7 +16,7 @@ from orderproof.check.prove.cache import Cache
 from orderproof.check.prove.results import write
 from orderproof.check.prove.run import prove
 from orderproof.check.rocq.mark import Rocq
-from orderproof.cli import cli
+from orderproof.command_line import cli
 from orderproof.commands import shared
 from orderproof.publish.book import book, kept_sources
 from tests.commands.running import Run, apart, refused

@@ -17,7 +17,8 @@ from typing import Any
 import click
 import pytest
 
-from orderproof import __version__, cli, source_tree
+from orderproof import __version__, source_tree
+from orderproof import command_line as cli
 from orderproof.commands.help_text import Command
 from orderproof.proofs import catalogue
 from orderproof.symbolic.schemes import table_search as search_module
@@ -469,6 +470,15 @@ def test_replay_refutes_a_changed_value(run: Run, old: str, new: str) -> None:
     assert json.loads(run("replay", path, "--json").out)["status"] == "refuted"
 
 
+def test_a_bad_checkpoint_is_found_before_any_theorem_is_checked(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`prove` would check all, and then write nothing since the checkpoint cannot be read."""
+    monkeypatch.setenv("ORDERPROOF_MODEL", "nowhere")
+    monkeypatch.setattr("orderproof.check.prove.run.prove", lambda *given, **more: 1 / 0)
+    refused(run("prove", "--no-cache"), "nowhere", "given no such folder")
+
+
 def test_replay_refuses_what_is_no_witness(run: Run) -> None:
     """A file that holds no counterexample would give a traceback, or be replayed. (What else the
     reader of files refuses is among its own tests.)"""
@@ -545,7 +555,7 @@ COUNTED = (
     "sorted(outside & set(sys.modules)), file=sys.stderr))); "
     "from orderproof.cli import main; main()"
 )
-MODULES, ENTERED = 60, 45
+MODULES, ENTERED = 61, 45
 
 
 def way(*arguments: str, first: str = "") -> tuple[int, int, str]:

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from orderproof.check.schemes.answers import PositionAnswer
 from orderproof.check.schemes.answers import text as answer_text
-from orderproof.cli import cli
+from orderproof.command_line import cli
 from orderproof.replay_file import replay_file
 from orderproof.symbolic.counting import (
     JSON,

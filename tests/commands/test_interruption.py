@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import random
 import signal
 import subprocess
@@ -14,64 +16,231 @@ from typing import Any
 import numpy as np
 import pytest
 
+from orderproof.check.prove.basis import basis
+from orderproof.check.prove.cache import Cache
+from orderproof.check.prove.run import prove
 from orderproof.symbolic import time_limit
+from tests.check.prove.test_executor import running
 from tests.commands.running import ROOT
 
 MODEL = ROOT / "tests" / "models" / "decoder_causal_last_2.onnx"
-DECIDE = [sys.executable, "-m", "orderproof", "decide", str(MODEL), "--axis", "x:1"]
-random.seed(36)
-MOMENTS = [0.05, *sorted(random.uniform(0.05, 3) for _ in range(10)), 3.0]  # seconds after start
+DECIDE = f"decide {MODEL} --axis x:1"
+MODULE, SCRIPT = ("-m", "orderproof"), ("-c", "from orderproof.cli import main; main()")
+SAID = "orderproof: interrupted"
 
+# Python runs this before anything of ours. It interrupts the process when a module is looked for,
+# by its name or by how many were before, and then does with the exception what libraries do.
+PLANTED = """
+import atexit, os, signal, sys, time
+at, how, count = os.environ["AT"], os.environ["HOW"], 0
 
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
-@pytest.mark.parametrize("moment", MOMENTS)
-def test_an_interruption_ends_it_at_any_moment(moment: float) -> None:
-    """An import that is interrupted would be taken for a package that is not there, and a wrong
-    answer be printed; or the interruption be lost."""
-    pytest.importorskip("onnxruntime", reason="the extra `onnx` is missing")
-    with subprocess.Popen(
-        DECIDE, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        time.sleep(moment)
-        process.send_signal(signal.SIGINT)
-        out, errors = process.communicate(timeout=300)
-    if process.returncode == -signal.SIGINT:  # a shell says 130: before the command line was there
-        assert not out
-    elif process.returncode == 130:
-        said = [line for line in errors.splitlines() if line]
-        assert said == ["orderproof: expected the end of the command, found an interruption"]
-    else:
-        assert process.returncode == 0 and "NOT INVARIANT" in out and not errors
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+    for _ in range(1000): pass  # a handler is called between two instructions
 
+class Cleared:
+    def __del__(self): interrupt()  # an exception of it is printed, and ignored
 
-LOST = """
-import builtins, os, signal, sys
-plain = builtins.__import__
-def importing(name, *rest):
-    if name == {module!r}:
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        global count
+        if "orderproof.interruption" not in sys.modules:
+            return
+        count += 1
+        if at not in (name, str(count)):
+            return
         try:
-            os.kill(os.getpid(), signal.SIGINT)
-            for _ in range(10_000): pass
+            Cleared() if how == "ignored" else interrupt()
         except KeyboardInterrupt:
-            raise ImportError(name=name) from None  # as extension modules do
-    return plain(name, *rest)
-builtins.__import__ = importing
-sys.argv[0] = 'orderproof'
-from orderproof.cli import main
-main()
+            if how == "raised": raise
+            if how == "another": raise ImportError(name=name) from None
+            if how == "stuck": time.sleep(600)
+
+sys.meta_path.insert(0, Finder())
+if at == "end": atexit.register(interrupt)
+if at == "count": atexit.register(lambda: print(count, file=sys.stderr))
 """
 
 
-@pytest.mark.parametrize("module", ["onnx", "onnxruntime"])
-def test_an_interrupted_import_is_no_missing_package(module: str) -> None:
-    """A person who interrupts would read that onnxruntime is not installed."""
-    pytest.importorskip("onnxruntime", reason="the extra `onnx` is missing")
-    done = subprocess.run(
-        [sys.executable, "-c", LOST.format(module=module), *DECIDE[3:]],
-        cwd=ROOT, capture_output=True, text=True, timeout=300,
+@pytest.fixture
+def interrupted(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run a command that is interrupted when a module is imported."""
+    (tmp_path / "sitecustomize.py").write_text(PLANTED)
+
+    def run(
+        words: str, at: str, how: str = "raised", entry: tuple[str, ...] = MODULE, **more: Any
+    ) -> subprocess.CompletedProcess[str]:
+        env = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "AT": at, "HOW": how}
+        return subprocess.run(
+            [sys.executable, *entry, *words.split()], cwd=tmp_path, env=env, text=True,
+            timeout=300, check=False, **{"capture_output": True, **more},
+        )  # fmt: skip
+
+    return run
+
+
+Interrupted = Callable[..., subprocess.CompletedProcess[str]]
+MOMENTS = [  # a command, a module that it imports, and what becomes of the exception
+    *(("list", "click", how) for how in ("raised", "another", "lost", "ignored", "stuck")),
+    ("list", "orderproof.command_line", "another"),
+    ("list", "orderproof.proofs.catalogue", "raised"),
+    ("cite sum_act", "orderproof.check.prove.digests", "lost"),
+    ("audit sum_act", "orderproof.audit.judge", "ignored"),
+    ("audit sum_act", "sympy", "lost"),
+    ("audit sum_act", "z3", "raised"),
+    ("table", "orderproof.check.schemes.table", "another"),
+    ("book", "orderproof.publish.book.book", "lost"),
+    ("prove --no-such-option", "orderproof.commands.prove", "ignored"),
+    (DECIDE, "onnx", "another"),
+    (DECIDE, "onnxruntime", "another"),
+]
+
+
+@pytest.mark.parametrize("entry", [MODULE, SCRIPT], ids=["module", "script"])
+@pytest.mark.parametrize(("words", "at", "how"), MOMENTS)
+def test_an_interruption_ends_it_at_any_moment(
+    interrupted: Interrupted, words: str, at: str, how: str, entry: tuple[str, ...]
+) -> None:
+    """It would be lost and the run go on, be taken for a package that is not there or a claim that
+    failed, or end in a traceback."""
+    if "onnx" in at:
+        pytest.importorskip("onnxruntime", reason="the extra `onnx` is missing")
+    done = interrupted(words, at, how, entry)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", f"{SAID}\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", ["list", "audit sum_act", "table --scheme none", "search --help"])
+def test_it_does_at_every_import(interrupted: Interrupted, words: str) -> None:
+    """Some library would lose it that is not in the table."""
+    last = int(interrupted(words, "count").stderr)
+    assert last > 20
+    for k in sorted(random.sample(range(1, last + 1), 8)):
+        done = interrupted(words, str(k), random.choice(["raised", "another", "ignored"]))
+        assert (done.returncode, done.stderr) == (130, f"{SAID}\n"), k
+
+
+def test_an_interruption_after_the_end_comes_too_late(interrupted: Interrupted) -> None:
+    """A script would take a whole output for a part of one; or Python print a traceback."""
+    done, whole = interrupted("cite sum_act", "end"), interrupted("cite sum_act", "never")
+    assert (done.returncode, done.stdout, done.stderr) == (0, whole.stdout, "") != (0, "", "")
+
+
+def test_who_ignores_interruptions_is_not_interrupted(interrupted: Interrupted) -> None:
+    """What `nohup` started would end with the terminal."""
+    done = interrupted(
+        "cite sum_act", "click",
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
     )  # fmt: skip
-    assert (done.returncode, done.stdout) == (130, "") and "an interruption" in done.stderr
+    assert (done.returncode, done.stderr, done.stdout != "") == (0, "", True)
+
+
+def test_prove_says_what_is_kept(interrupted: Interrupted, tmp_path: Path) -> None:
+    """Who interrupts would not know whether what was proved is to be proved again."""
+    prove(["sum_act"], 1, cache=Cache(tmp_path / "cache", basis()))
+    before = {p: p.read_bytes() for p in tmp_path.rglob("*.json")}
+    command = f"prove --cache {tmp_path / 'cache'} sum_act bag_of_words"
+    for words, how, kept in (
+        (command, "raised", "1 of 2 theorems are kept"),
+        (command, "lost", "1 of 2 theorems are kept"),
+        ("prove sum_act --no-cache", "raised", "no theorem is kept (--no-cache)"),
+    ):
+        done = interrupted(words, "orderproof.check.prove.checking", how)
+        assert (done.returncode, done.stdout, done.stderr) == (130, "", f"{SAID}; {kept}\n")
+    assert before == {p: p.read_bytes() for p in tmp_path.rglob("*.json")} != {}
+
+
+def test_a_terminal_is_left_in_order(interrupted: Interrupted) -> None:
+    """The line would stand after half a progress bar, and the cursor stay hidden."""
+    ours, theirs = pty.openpty()
+    more = {"capture_output": False, "stdout": subprocess.DEVNULL, "stderr": theirs}
+    done = interrupted("list", "click", **more)
+    os.close(theirs)
+    assert (done.returncode, os.read(ours, 1000)) == (130, f"\r\x1b[2K\x1b[?25h{SAID}\r\n".encode())
+    os.close(ours)
+
+
+COPIED = """
+import os, signal
+from orderproof import interruption
+
+def run():
+    child = os.fork()
+    if not child:
+        os.kill(os.getpid(), signal.SIGINT)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+interruption.guarded(run)
+"""
+WORKERS = """
+import os, signal, sys, time
+from pathlib import Path
+from orderproof import interruption
+from orderproof.check.prove.executor import each
+
+def work(name):
+    (Path(sys.argv[1]) / name).write_text(str(os.getpid()))
+    while len(list(Path(sys.argv[1]).glob("worker*"))) < 2:
+        time.sleep(0.01)
+    if name == "worker a":
+        os.killpg(0, signal.SIGINT)
+    time.sleep(600)
+
+interruption.guarded(lambda: list(each(work, ["worker a", "worker b"], jobs=2)))
+"""
+
+
+TWICE = """
+import os, signal, time
+from orderproof import interruption
+
+def run():
+    for _ in range(2):
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(600)
+        except KeyboardInterrupt:
+            pass
+    time.sleep(600)
+
+interruption.PATIENCE = 600
+interruption.guarded(run)
+"""
+CLOSED = """
+import os, signal, sys
+from orderproof import interruption
+os.close(2)
+sys.__stderr__ = None  # as Python has it where it was closed from the start
+file = open(sys.argv[1] + "/file", "w")
+interruption.guarded(lambda: os.kill(os.getpid(), signal.SIGINT) if file.fileno() == 2 else None)
+"""
+
+
+def test_a_closed_standard_error_is_left_alone(tmp_path: Path) -> None:
+    """The line would be written into a file that has the descriptor of standard error."""
+    done = subprocess.run([sys.executable, "-c", CLOSED, str(tmp_path)], cwd=ROOT, timeout=300)
+    assert (done.returncode, (tmp_path / "file").read_text()) == (130, "")
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "out", "err"),
+    [(COPIED, 0, "130\n", ""), (WORKERS, 130, "", f"{SAID}\n"), (TWICE, 130, "", f"{SAID}\n")],
+    ids=["a copy", "a terminal", "twice"],
+)
+def test_one_process_tells_of_it(
+    tmp_path: Path, code: str, status: int, out: str, err: str
+) -> None:
+    """A terminal interrupts the workers too: each would say so, or go on for minutes."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], cwd=ROOT, capture_output=True, text=True,
+        timeout=60, start_new_session=True,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (status, out, err)
+    until = time.monotonic() + 60
+    pids = [int(path.read_text()) for path in tmp_path.glob("worker*")]
+    while any(map(running, pids)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(map(running, pids))
 
 
 def test_inner_limits_do_not_outlast_outer_ones() -> None:

@@ -13,7 +13,7 @@ import pytest
 from click import ClickException
 from click.testing import CliRunner, Result
 
-from orderproof import cli
+from orderproof import command_line as cli
 from orderproof.check.prove.certificates import certificates
 from orderproof.check.prove.manifest import record
 from orderproof.proofs import catalogue

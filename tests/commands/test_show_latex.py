@@ -8,7 +8,7 @@ from importlib.machinery import ModuleSpec
 import pytest
 from click.testing import CliRunner
 
-from orderproof.cli import cli, main
+from orderproof.command_line import cli, main
 from orderproof.publish.book import script
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from orderproof import cli
+from orderproof import command_line as cli
 from orderproof.commands.reasons_text import TENSORS
 from orderproof.numeric.groups.automorphisms import EngineError
 from orderproof.proofs import catalogue

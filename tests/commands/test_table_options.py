@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from orderproof.cli import cli
+from orderproof.command_line import cli
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from orderproof.symbolic.schemes.tables import SchemeError
 

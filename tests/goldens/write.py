@@ -27,7 +27,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from orderproof import __version__, cli, source_tree
+from orderproof import __version__, source_tree
+from orderproof import command_line as cli
 from orderproof.check.claims import Atom, ByKernel, Claim, Maker, Witness
 from orderproof.check.marks.joined import Joined
 from orderproof.check.marks.smt import Certified

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from ruamel.yaml import YAML
 
 from orderproof import __version__
-from orderproof.cli import cli
+from orderproof.command_line import cli
 
 from .environment import ROOT, Installed, action, checked, steps
 

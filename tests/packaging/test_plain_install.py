@@ -60,6 +60,7 @@ def test_what_needs_no_extra_is_imported(plain: Installed, tmp_path: Path) -> No
     [
         ("decide model.onnx", 2, "pip install 'orderproof[onnx]'"),
         ("confirm", 2, "make models"),
+        ("book", 2, "pip install 'orderproof[book]'"),
         ("prove sum_act --scheduler tcp://127.0.0.1:9", 2, "orderproof[cluster]"),
         ("audit sum_act --scheduler tcp://127.0.0.1:9", 2, "orderproof[cluster]"),
         ("table --scheduler tcp://127.0.0.1:9", 2, "orderproof[cluster]"),

@@ -17,7 +17,7 @@ def main() -> None:
     import onnxruntime  # noqa: F401
     import z3  # noqa: F401
 
-    from orderproof.cli import COLLECTED
+    from orderproof.command_line import COLLECTED
     from orderproof.symbolic.onnx.decide import decide
 
     gc.set_threshold(*COLLECTED)  # as the command does

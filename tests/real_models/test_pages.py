@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from orderproof.cli import cli
+from orderproof.command_line import cli
 from tests.questions import without_measured
 from tests.real_models import trained_encoder
 from tests.real_models.large import make

@@ -10,12 +10,14 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import re
+import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, TypeVar
 
 from .basis import basis, python_integers
@@ -76,7 +78,9 @@ def _in_processes(
 
 
 def _end_with_parent() -> None:
-    """End this process when the one that began it is gone, however that ended."""
+    """End this process when the one that began it is gone, however that ended; of an interruption,
+    which a terminal sends to both, the other one tells."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_after, args=(parent.sentinel,), daemon=True).start()
@@ -141,19 +145,19 @@ def _there(rests: str, work: Callable[..., T], *given: Any) -> T:
 
 
 def address(scheduler: str) -> str:
-    """The address of a scheduler; SchedulerError for a text that is none."""
+    """The address of a scheduler; SchedulerError for a text that is none, or where the library that
+    is to talk to it is missing."""
     if not ADDRESS.fullmatch(scheduler):
         raise SchedulerError(f"scheduler {scheduler!r}: given no address; {EXPECTED}")
+    if find_spec("distributed") is None:
+        extra = "install orderproof with its extra, orderproof[cluster]"
+        raise SchedulerError(f"--scheduler needs distributed: {extra}")
     return scheduler
 
 
 def _client(scheduler: str) -> Any:
     scheduler = address(scheduler)
-    try:
-        library = import_module("distributed")
-    except ModuleNotFoundError as error:
-        extra = "install orderproof with its extra, orderproof[cluster]"
-        raise SchedulerError(f"--scheduler needs {error.name}: {extra}") from None
+    library = import_module("distributed")
     for name in [n for n in logging.root.manager.loggerDict if n.startswith("distributed")]:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # one line is said, and here
     answer: Future[Any] = Future()

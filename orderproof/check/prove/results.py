@@ -6,6 +6,7 @@ when. Their seconds are of that run. Files are written beside their place and re
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import platform
@@ -141,6 +142,17 @@ def ending(pages: Sequence[TheoremPage], *, require_checked: bool = False) -> En
     if require_checked and kept:
         return Ending(3, "every claim checked now", first_of(kept))
     return Ending()
+
+
+def possible(folder: Path) -> Path:
+    """A folder that can be written to or made, as far as can be seen without making it."""
+    there = next(p for p in (folder, *folder.absolute().parents) if os.path.lexists(p))
+    reason = "" if os.access(there, os.W_OK | os.X_OK) else os.strerror(errno.EACCES)
+    if not there.is_dir():
+        reason = os.strerror(errno.ENOTDIR)
+    if reason:
+        raise OutputError(f"output folder {folder}: {reason}; expected one to write to")
+    return folder
 
 
 def writable(folder: Path) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from orderproof.check import page as records
@@ -105,6 +105,14 @@ def keep(cache: Cache, name: str, made: Made) -> None:
     if not page.as_declared:
         return
     cache.store(KIND, name, as_json.encoded(made, CLASSES))
+
+
+def said_kept(names: Sequence[str], cache: Cache | None, *, no_cache: bool) -> str:
+    """How many of these theorems the next run will find in the cache."""
+    if cache is None:
+        return "no theorem is kept" + " (--no-cache)" * no_cache
+    found = sum(cache.path(KIND, name).exists() for name in names)
+    return f"{found} of {len(names)} theorems are kept"
 
 
 def from_cache(cache: Cache | None, names: Iterable[str]) -> dict[str, str]:

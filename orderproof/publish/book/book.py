@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from orderproof.check.prove.results import write
 from orderproof.check.prove.trust import MARKS
 
 from . import prose, sources
-from .pdf import PdfResult, TypesettingFailed, build_pdf
+from .pdf import PdfResult, TypesettingFailed, build_pdf, untypeset
 from .position_chapter import PositionChapter
 from .tables import BIAS, DEPTH
 
@@ -55,18 +55,21 @@ def write_sources(
     ]
 
 
+def skipped() -> list[str]:
+    """Of each part that will be missing, why: to be said before any work."""
+    parts = {"Pictures": undrawn(), "PDF": untypeset()}
+    return [f"{part}: skipped, {why}" for part, why in parts.items() if why]
+
+
 def build(
     pages: Sequence[TheoremPage], folder: Path, *, date: str, positions: PositionChapter
-) -> Iterator[str]:
-    """Make the sources and the PDF, and say of each part where it is or why it was skipped.
+) -> Path | None:
+    """Make the sources, and the PDF where a TeX is installed: its path.
 
     Raises what write_sources and build_pdf raise.
     """
     write_sources(pages, folder, date=date, positions=positions)
-    if why := undrawn():
-        yield f"Pictures: skipped, {why}"
-    pdf = build_pdf(folder, date=date)
-    yield f"PDF: {pdf.path}" if pdf.path else f"PDF: skipped, {pdf.skipped}"
+    return build_pdf(folder, date=date).path
 
 
 def undrawn() -> str:

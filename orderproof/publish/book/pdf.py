@@ -46,15 +46,20 @@ def faults(log: str) -> list[str]:
     return found
 
 
+def untypeset() -> str:
+    """Why there will be no PDF, or nothing."""
+    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+    return f"{' and '.join(missing)} not installed" if missing else ""
+
+
 def build_pdf(folder: Path, *, date: str, limit: float = 120.0) -> PdfResult:
     """Make folder/book.pdf from folder/book.tex; equal sources and date give equal bytes.
 
     Without TeX nothing is made, and the result says so. Raises TypesettingFailed with the lines of
     the log that say why; a book.pdf that is there stays as it was.
     """
-    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
-    if missing:
-        return PdfResult(None, f"{' and '.join(missing)} not installed")
+    if why := untypeset():
+        return PdfResult(None, why)
     midnight = datetime.datetime.fromisoformat(date).replace(tzinfo=datetime.UTC)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".book.") as name:
         work = Path(name)

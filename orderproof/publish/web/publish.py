@@ -12,14 +12,19 @@ from orderproof.check.prove.results import OutputError, writable
 MARKER = "theorems.json"  # what tells a site of ours from a folder of someone else's
 
 
-def publish(folder: Path, files: Mapping[str, str | bytes]) -> Path:
-    """The folder with these files and no others. OutputError where it cannot be written, or holds
-    what is no site: nothing is changed then."""
+def replaceable(folder: Path) -> None:
+    """OutputError for a folder that holds what is no site."""
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not _ours(folder))):
         raise OutputError(
             f"output folder {folder}: given one without {MARKER}, expected an empty one, a site "
             "that was written before, or none"
         )
+
+
+def publish(folder: Path, files: Mapping[str, str | bytes]) -> Path:
+    """The folder with these files and no others. OutputError where it cannot be written, or holds
+    what is no site: nothing is changed then."""
+    replaceable(folder)
     writable(folder.parent)
     try:
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as beside:

@@ -23,6 +23,12 @@ def told(name: str, *given: object) -> tuple[object, ...]:
     return name, given, os.getpid()
 
 
+def interrupted(name: str) -> str:
+    """Work in a process that a terminal interrupts, beside the one that began it."""
+    os.kill(os.getpid(), signal.SIGINT)
+    return name
+
+
 def broken(name: str) -> None:
     """Work that breaks down."""
     raise RuntimeError(f"{name} is broken")
@@ -55,6 +61,12 @@ def test_one_process_hands_over_at_once() -> None:
     began: list[str] = []
     results = each(began.append, NAMES, jobs=1)
     assert next(results) == (NAMES[0], None) and began == NAMES[:1]
+
+
+def test_a_process_is_ended_by_the_run_alone() -> None:
+    """A process would tell of an interruption, which the run tells of, or be taken for one that
+    was killed."""
+    assert dict(each(interrupted, NAMES, jobs=2)) == dict(zip(NAMES, NAMES, strict=True))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -133,10 +145,12 @@ def _pids(folder: Path) -> list[int]:
 
 
 def test_a_cluster_without_its_library_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A missing extra would be a traceback, or work would run here without a word."""
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(SchedulerError, match=r"install orderproof with its extra, .*\[cluster\]"):
-        list(each(told, NAMES, scheduler="tcp://127.0.0.1:1"))
+    """A missing extra would be a traceback, or be found when much was done; or work would run here
+    without a word."""
+    monkeypatch.setattr(executor, "find_spec", lambda name: None)
+    for named in (executor.address, lambda a: list(each(told, NAMES, scheduler=a))):
+        with pytest.raises(SchedulerError, match=r"install orderproof with its extra, .*cluster\]"):
+            named("tcp://127.0.0.1:1")
 
 
 def test_work_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

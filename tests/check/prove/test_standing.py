@@ -13,7 +13,7 @@ from orderproof.check.prove.standing import cited, of_theorem
 from orderproof.check.rocq import record
 from orderproof.check.rocq.record import Record
 from orderproof.check.schemes import table
-from orderproof.cli import cli
+from orderproof.command_line import cli
 from orderproof.publish.book import citation, depth_section, quotations
 from orderproof.symbolic.schemes.definitions import position_scheme
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES

@@ -27,7 +27,7 @@ from orderproof.check.rocq.headlines import Compiled, headline
 from orderproof.check.rocq.library import CLOSED, HEADLINES, RECORDED, SOURCES, ids
 from orderproof.check.rocq.mark import ByRocq
 from orderproof.check.rocq.run import RocqError
-from orderproof.cli import cli
+from orderproof.command_line import cli
 from orderproof.commands import terminal
 from orderproof.proofs import catalogue
 from orderproof.publish.book import fragment

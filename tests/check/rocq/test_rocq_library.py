@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from orderproof import cli
+from orderproof import command_line as cli
 from orderproof.check.rocq import library as rocq
 from orderproof.check.rocq import mark as rocq_mark
 from orderproof.check.rocq import run as rocq_run

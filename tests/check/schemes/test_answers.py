@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from orderproof.check.schemes import answers as position_answers
 from orderproof.check.schemes.answers import search, text
 from orderproof.check.schemes.table import UNPLACED
-from orderproof.cli import cli, main
+from orderproof.command_line import cli, main
 from orderproof.symbolic.schemes import search as position_search
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.search import WIDTHS

@@ -7,7 +7,7 @@ import copy
 import click
 import pytest
 
-from orderproof.cli import cli
+from orderproof.command_line import cli
 from orderproof.numeric.groups import symmetry
 from orderproof.numeric.groups.bias_matrices import generic, position
 from orderproof.numeric.groups.exact_matrix import LARGEST, MatrixError

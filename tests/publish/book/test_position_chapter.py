@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +13,9 @@ from click.testing import CliRunner
 
 from orderproof.check.page import TheoremPage
 from orderproof.check.prove import run
+from orderproof.check.prove.results import OutputError
 from orderproof.check.schemes.table import Cell, table
-from orderproof.cli import cli
+from orderproof.command_line import cli
 from orderproof.proofs import catalogue
 from orderproof.publish.book import book, position_chapter, prose
 from orderproof.publish.book.bibliography import references
@@ -181,32 +183,46 @@ def test_without_matplotlib_the_book_says_so(
     assert r"\includegraphics{figures" not in tex and not (tmp_path / "figures").exists()
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(prose, "chapters", lambda: SCHEMES)
-    said = list(book.build(pages, tmp_path, date=DATE, positions=found))
-    assert said[0] == "Pictures: skipped, matplotlib is not installed (orderproof[book])"
-    assert said[1].startswith("PDF: skipped, pdflatex and bibtex and makeindex and latexmk not")
+    assert book.build(pages, tmp_path, date=DATE, positions=found) is None
+    assert book.skipped() == [
+        "Pictures: skipped, matplotlib is not installed (orderproof[book])",
+        "PDF: skipped, pdflatex and bibtex and makeindex and latexmk not installed",
+    ]
+
+
+class Work(BaseException):
+    """Work was begun."""
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_book_without_its_site_is_no_success(
-    pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_is_missing_is_said_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A script would publish a site that is not there, or that an earlier run has left. (With its
-    site the command ends with 0: test_the_command_prints_the_chapter.)"""
+    """Who waited for all theorems would read then that there will be no site, or no PDF."""
 
-    def missing(*given: object, **more: object) -> Path:
-        raise site.MissingExtra("the site needs math_core: install orderproof[book]")
+    def begun(*given: object, **more: object) -> None:
+        raise Work
 
-    monkeypatch.setattr(run, "prove", lambda *given, **more: (pages[:1], {}))
-    monkeypatch.setattr(prose, "chapters", lambda: SCHEMES)
-    monkeypatch.setattr(position_chapter, "table", lambda **more: cells(("none",)))
+    def made() -> None:
+        cli.main(["book", "--out", str(out), "--no-cache"], standalone_mode=False)
+
+    out = tmp_path / "out"
+    monkeypatch.setattr(run, "prove", begun)
+    monkeypatch.setattr(site, "find_spec", lambda name: name)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(site, "write_site", missing)
-    done = CliRunner().invoke(cli, ["book", "--out", str(tmp_path), "--jobs", "1"])
-    assert done.exit_code == 3 and (tmp_path / "book.tex").exists()
-    assert done.stderr == (
-        "orderproof: expected the site, found it not built: the site needs math_core: install "
-        "orderproof[book]\n"
-    )
+    with pytest.raises(Work):
+        made()
+    assert capsys.readouterr().out.splitlines() == book.skipped() and len(book.skipped()) == 2
+    (out / "site").mkdir()
+    (out / "site" / "a file").touch()
+    with pytest.raises(OutputError, match=r"given one without theorems\.json"):
+        made()
+    shutil.rmtree(out)
+    monkeypatch.setattr(site, "find_spec", lambda name: None if name != "fontTools" else name)
+    with pytest.raises(site.SiteError) as error:
+        made()
+    said = "the site: brotli and math-core not installed, expected the extra: pip install "
+    assert str(error.value) == f"{said}'orderproof[book]'" and not out.exists()
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from orderproof.check.page import Mark, TheoremPage
 from orderproof.check.prove import trust_page
 from orderproof.check.prove.unchecked import unchecked
-from orderproof.cli import cli
+from orderproof.command_line import cli
 from orderproof.commands import sentences
 from orderproof.proofs import catalogue
 from orderproof.proofs.offsets.not_offset_invariant_of_added_rows import FURTHER, HERE

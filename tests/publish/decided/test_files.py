@@ -49,7 +49,7 @@ def test_the_files_of_a_proved_model(encoder: Any, tmp_path: Path) -> None:
 
 def replayed(path: Path, model: Path) -> int:
     """The exit status of `orderproof replay` for a witness."""
-    from orderproof.cli import cli
+    from orderproof.command_line import cli
 
     ran = CliRunner().invoke(cli, ["replay", str(path), "--model", str(model)])
     return ran.exit_code
@@ -206,7 +206,7 @@ def test_the_command_meets_a_pipe(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_command_writes(tmp_path: Path) -> None:
     """`--out` would do nothing."""
-    from orderproof.cli import cli
+    from orderproof.command_line import cli
 
     decided(MODELS / "mask_added.onnx", "x:1")  # or skip
     model = shutil.copy(MODELS / "mask_added.onnx", tmp_path)

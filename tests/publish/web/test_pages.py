@@ -149,30 +149,6 @@ def test_nothing_is_written_of_a_bad_page(pages: Pages, tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["site"]
 
 
-@pytest.mark.parametrize(
-    "library", ["fontTools", pytest.param("math_core", marks=pytest.mark.slow)]
-)
-def test_a_missing_library_is_said(pages: Pages, tmp_path: Path, library: str) -> None:
-    """A plain install would end in a traceback, and not say what to install."""
-    script = (
-        "import pickle, sys\n"
-        "from pathlib import Path\n"
-        f"sys.modules[{library!r}] = None\n"
-        "from orderproof.publish.web.site import MissingExtra, write_site\n"
-        "try:\n"
-        f"    write_site(pickle.loads(sys.stdin.buffer.read()), Path('.'), date={DATE!r})\n"
-        "except MissingExtra as error:\n"
-        "    print(error)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], input=pickle.dumps(pages), capture_output=True,
-        check=True, cwd=tmp_path, env={"PYTHONPATH": str(Path(__file__).parents[3])},
-    )  # fmt: skip
-    assert done.stdout.decode().startswith(f"the site needs {library}")
-    assert done.stdout.decode().endswith("orderproof[book]\n")
-    assert not (tmp_path / "site").exists()
-
-
 # ----------------------------------------------------------------------------------- what is shown
 def test_words_cannot_become_markup(pages: Pages) -> None:
     """Words from a file would run as a script in the reader's browser."""

@@ -5,7 +5,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
+from collections.abc import Callable
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -233,6 +237,28 @@ def test_a_dead_process_is_no_answer(solver: Solver) -> None:
         assert process.ask(SWAP, 60).word == "crashed"
         assert process.ask(SWAP, 60).word == "unsat"
     assert {*multiprocessing.active_children()} <= before
+
+
+def test_a_terminal_ends_it_without_a_word(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """An interruption would print the traceback of each solver beside the line that tells of it."""
+    with Process(find()[0]) as process:
+        for moment in ("start", "_start"):  # when it begins, and when it is ready
+            of = SpawnProcess if moment == "start" else Process
+            plain = getattr(of, moment)
+
+            def then(one: Any, plain: Callable[[Any], None] = plain) -> None:
+                plain(one)
+                if isinstance(one, SpawnProcess):
+                    assert signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+                os.kill(getattr(one, "_process", one).pid, signal.SIGINT)
+
+            with monkeypatch.context() as patch:
+                patch.setattr(of, moment, then)
+                assert process.ask(SWAP, 60).word == "crashed"
+        assert process.ask(SWAP, 60).word == "unsat"
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_solver_that_hangs_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
