@@ -19,7 +19,7 @@ from orderproof.symbolic.smt.budget import FALSEHOOD
 from orderproof.symbolic.smt.chain import ByChain, gap
 from orderproof.symbolic.smt.lemma import Instance, Schema, used_by
 from orderproof.symbolic.smt.obligation import Obligation, asserting
-from orderproof.symbolic.smt.z3_process import fresh
+from orderproof.symbolic.smt.z3_process import fresh, solved
 
 REFUTED, UNDECIDED = "refuted", "undecided"
 NO_HYPOTHESIS = "no hypothesis"
@@ -135,7 +135,7 @@ def refuted_small(o: Obligation) -> bool:
     for size in range(3):
         formulas = (z3.substitute(f, (n, z3.IntVal(size))) for f in (*o.assume, z3.Not(o.goal)))
         text = asserting(*(_written_out(f, size + 2) for f in formulas))
-        if fresh(text, FALSEHOOD).check() == z3.sat:
+        if solved(fresh(text, FALSEHOOD)) == z3.sat:
             return True
     return False
 

@@ -23,6 +23,7 @@ from orderproof.symbolic.readings.entries import Algebra, Entries, Model, evalua
 from orderproof.symbolic.readings.error import ReadingError
 from orderproof.symbolic.readings.rationals import Exact, power_of_two
 from orderproof.symbolic.readings.z3_reals import Reals
+from orderproof.symbolic.smt.z3_process import solved
 from orderproof.symbolic.witness.fields import Enclosure, Matrix, Side
 from orderproof.symbolic.witness.scheme_file import WEIGHTS, PositionWitness
 
@@ -138,7 +139,7 @@ class Search:
         solver.add(z3.Or([lhs[i] != rhs[i] for i in lhs]))
         left = max(1, int((self.deadline - time.monotonic()) * 1000))
         solver.set("random_seed", 1, "rlimit", STEPS, "timeout", left)
-        answer = solver.check()
+        answer = solved(solver)
         return answer, self.point(solver.model(), x, e, q) if answer == z3.sat else None
 
     def multiply(self, a: Any, b: Any) -> Any:

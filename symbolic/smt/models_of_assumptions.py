@@ -15,7 +15,7 @@ import z3
 
 from .certificate import CertificateError, commands_of, defined
 from .obligation import Obligation, asserting
-from .z3_process import fresh
+from .z3_process import fresh, solved
 
 DECLARED = re.compile(r"^\(declare-fun (\S+) ", re.MULTILINE)
 OUTSIDE = ("root-obj", "as-array", "lambda", "k!")  # not expressible in SMT-LIB, or helpers of Z3
@@ -30,7 +30,7 @@ def model(o: Obligation) -> tuple[str, ...]:
     few = "".join(f"(assert (or (= {x} 0.0) (= {x} 1.0) (= {x} (- 1.0))))" for x in sorted(reals))
     for hint in ("", few):
         solver = fresh(text + hint)
-        if solver.check() == z3.sat:
+        if solved(solver) == z3.sat:
             found = _lines(solver.model().sexpr(), declared)
             if found and holds(assumptions, found):
                 return found
@@ -63,4 +63,4 @@ def holds(assumptions: str, definitions: Sequence[str]) -> bool:
         solver = fresh(defined(assumptions, definitions))
     except (CertificateError, z3.Z3Exception):
         return False
-    return bool(solver.check() == z3.sat)
+    return bool(solved(solver) == z3.sat)

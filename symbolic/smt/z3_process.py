@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from functools import lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from .budget import QUESTION, Answer, Budget, spent, stopped
 if TYPE_CHECKING:
     import z3
 
+INTERRUPTED = "interrupted from keyboard"  # why Z3 does not know then
 SEED = 0  # Z3's own default: whatever a process has set, every question has the same
 
 
@@ -30,11 +32,22 @@ def fresh(text: str, budget: Budget = QUESTION) -> z3.Solver:
     return solver
 
 
+def solved(solver: z3.Solver) -> z3.CheckSatResult:
+    """What a solver answers. While it computes, Z3 takes an interruption for itself, and answers
+    unknown: it is raised again here, unless this process ignores it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        solver.set("ctrl_c", False)
+    found = solver.check()
+    if str(found) == "unknown" and solver.reason_unknown() == INTERRUPTED:
+        signal.raise_signal(signal.SIGINT)
+    return found
+
+
 @lru_cache(maxsize=1000)  # many questions assume the same; to the same text the answer is the same
 def answer(text: str, budget: Budget = QUESTION) -> Answer:
     """What Z3 says to an SMT-LIB 2 text; with the reason where it is undecided."""
     solver = fresh(text, budget)
-    word = str(solver.check())
+    word = str(solved(solver))
     if word != "unknown":
         return Answer(word)
     why = solver.reason_unknown()
