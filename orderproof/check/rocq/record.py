@@ -160,10 +160,11 @@ def read(path: Path = RECORD) -> Record:
 
 
 def written(record: Record) -> bytes:
-    """The bytes of the file of a record."""
-    entries = {name: asdict(entry) for name, entry in sorted(record.entries.items())}
-    data = {"format": FORMAT, "version": record.version, "when": record.when, "entries": entries}
-    return sealed(json.dumps(data, indent=1, ensure_ascii=False).encode() + b"\n")
+    """The bytes of the file of a record, each entry on a line of its own."""
+    head = json.dumps({"format": FORMAT, "version": record.version, "when": record.when})
+    entries = sorted(record.entries.items())
+    lines = ",\n".join(f'"{name}": {json.dumps(asdict(entry))}' for name, entry in entries)
+    return sealed(f'{head[:-1]}, "entries": {{\n{lines}\n}}}}\n'.encode())
 
 
 def made(pages: Sequence[TheoremPage], certificates: Mapping[str, str], version: str) -> Record:
