@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from markupsafe import Markup
 
@@ -17,15 +17,18 @@ NAMED = re.compile(rf"{IDENTIFIER.pattern}|\b{LEMMA}\b")
 
 
 class Names:
-    """Theorems by the kind under which the book prints them: theorem, lemma, ..."""
+    """Theorems by the kind under which the book prints them: theorem, lemma, ...; and those that
+    are recorded from Rocq, which a raised R says wherever they are cited."""
 
-    def __init__(self, kinds: Mapping[str, str]) -> None:
+    def __init__(self, kinds: Mapping[str, str], recorded: Collection[str] = ()) -> None:
         self.kinds = kinds
+        self.recorded = recorded
 
     def ref(self, name: str) -> Markup:
         """Theorem 3.4."""
         kind = self.kinds.get(name, "theorem").capitalize()
-        return Markup(r"{}~\ref{{thm:{}}}").format(kind, Markup(name))
+        mark = Markup(r"\recorded{}") if name in self.recorded else Markup("")
+        return Markup(r"{}~\ref{{thm:{}}}{}").format(kind, Markup(name), mark)
 
     def title(self, page: TheoremPage) -> str:
         """The title without a number that it has of old."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import jinja2
 from markupsafe import Markup
 
-from orderproof.check.page import TheoremPage
+from orderproof.check.page import RECORDED, TheoremPage
 
 from . import displays, formulas, prose, rocq_source
 from .bibliography import cited
@@ -34,7 +34,7 @@ def text(
 ) -> str:
     """The whole of book.tex. BadChapter where a chapter asks for what there is not."""
     found = prose.chapters() if chapters is None else chapters
-    names = Names(prose.kinds(found))
+    names = Names(prose.kinds(found), {p.id for p in pages if p.verdict == RECORDED})
     theorems = Theorems(pages, names)
     keys: dict[str, None] = {}
 

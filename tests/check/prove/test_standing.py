@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -14,11 +16,13 @@ from orderproof.check.rocq import record
 from orderproof.check.rocq.record import Record
 from orderproof.check.schemes import table
 from orderproof.command_line import cli
+from orderproof.proofs import catalogue
 from orderproof.publish.book import citation, depth_section, quotations
 from orderproof.symbolic.schemes.definitions import position_scheme
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from tests.judged import loaded
 
+GOLDENS = Path(__file__).parents[2] / "goldens"
 KEPT = record.load()
 ALONE, DERIVED = "attention_is_colour_refinement", "self_attention_equivariant"
 NONE = Record("", "", trouble="record.json: given no such file")
@@ -84,7 +88,8 @@ def test_a_sentence_is_no_better_than_its_claims(with_record: Callable[[Record],
         f"{e.quoted.verdict.value}, recorded from Rocq" for e in weak
     }
     with_record(NONE)
-    assert quotations.checked()[weak[0].number - 1].judged.endswith(", open")
+    (entry,) = quotations.checked([weak[0].quoted])
+    assert entry.judged == f"{entry.quoted.verdict.value}, open"
 
 
 @pytest.mark.parametrize(
@@ -109,3 +114,25 @@ def test_the_page_on_depth_says_it() -> None:
     for name in ("position_after_first_layer_contracts", "position_after_first_layer_skip"):
         assert f"({name}, recorded from Rocq)" in said
     assert "(position_after_first_layer_cancels)" in said
+
+
+def flat(kind: str) -> str:
+    """What a command printed, of every kind of question, in one line."""
+    return " ".join((GOLDENS / f"{kind}.json").read_text("utf-8").split())
+
+
+def unsaid(text: str) -> list[str]:
+    """Recorded theorems that a text names without saying that they are."""
+    names = {key.rpartition("_")[0] for key, e in KEPT.entries.items() if e.alone}
+    names |= {t for t in catalogue.IDS if f"headline {t}" in KEPT.entries}
+    pattern = rf"\b(?:{'|'.join(sorted(names))})\b(?!, recorded from Rocq)"
+    return re.findall(pattern, text)
+
+
+@pytest.mark.parametrize("kind", ["table", "symmetry", "search", "decide"])
+def test_no_answer_names_one_without_saying_it(kind: str) -> None:
+    """An answer to some question would rest on a recorded theorem, and not say so."""
+    text = flat(kind)
+    assert unsaid(text) == []
+    if kind == "symmetry":
+        assert unsaid(text.replace(", recorded from Rocq", "", 1)) == [ALONE]

@@ -49,3 +49,11 @@ def test_told_hypotheses_are_not_printed() -> None:
     assert isinstance(told, Stated) and isinstance(whole, Stated)
     assert told.claim.statement.given and told.printed().plain == "A = N"
     assert whole.printed().plain.startswith("0 ≤ g  ⇒  ")
+
+
+def test_a_recorded_theorem_is_cited_as_one() -> None:
+    """A chapter would rest on what was not checked for its copy, and not say so."""
+    names = Names({"first_one": "theorem", "second_one": "lemma"}, {"first_one"})
+    assert names.ref("first_one") == r"Theorem~\ref{thm:first_one}\recorded{}"
+    assert names.ref("second_one") == r"Lemma~\ref{thm:second_one}"
+    assert names.tex("By first_one.") == r"By Theorem~\ref{thm:first_one}\recorded{}."
