@@ -19,17 +19,17 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-prove: $(PROVING) ## check every theorem, and write the table, results.json and the book's sources
+prove: $(PROVING) ## check the theorems, and write the table, results.json and the book's sources
 	.venv/bin/orderproof prove
 
 rocq: $(PROVING) ## check the Rocq development; compare statements, definitions and assumptions
 	$(RUN) orderproof.check.rocq.library
 
-record: $(READY) ## have Rocq check every claim, and write the record of that for who has no Rocq
+record: $(READY) ## have Rocq check each claim that it can, and write what it said for those without it
 	.venv/bin/orderproof prove --rocq
 	$(RUN) orderproof.check.rocq.record build/rocq/record.json --write
 
-compare-record: $(READY) ## compare the record of Rocq with what the last `orderproof prove --rocq` saw
+compare-record: $(READY) ## compare the record of Rocq with the last `prove --rocq` of all theorems
 	$(RUN) orderproof.check.rocq.record build/rocq/record.json
 
 book: $(READY) ## build the site, and the book as PDF where a TeX is installed

@@ -1,4 +1,5 @@
-"""An interruption (SIGINT) ends the command line at any moment: one line, and status 130.
+"""An interruption (SIGINT) ends the command line, at any moment once Python has started: one line,
+and status 130.
 
 A library may lose a KeyboardInterrupt, or make another error of it, while it imports a module or
 clears an object away. So the line is printed, and both outputs are closed, before it is raised, and
@@ -10,25 +11,28 @@ from __future__ import annotations
 
 import _thread
 import os
-import signal
 import sys
 import time
 
 TYPE_CHECKING = False  # as in typing, which takes longer to import than all that is imported here
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Callable
+else:
+    import _signal as signal  # built in: what signal adds to it has to be imported
 
 STATUS = 130
 PATIENCE = 1.0  # seconds for what is left to do: to end processes, and remove temporary folders
 CLEAR = "\r\x1b[2K\x1b[?25h"  # on a terminal: instead of a progress bar, and with the cursor
-_reports: list[Callable[[], str]] = []  # the last one is used
+_report: Callable[[], str] | None = None
 _process = 0  # that is interrupted: not a copy of it, which has the same handler at first
 _interrupted = False
 
 
 def report(made: Callable[[], str]) -> None:
     """What the line says besides is made by this, when there is an interruption."""
-    _reports.append(made)
+    global _report
+    _report = made
 
 
 def guarded(run: Callable[[], None]) -> None:
@@ -55,7 +59,7 @@ def _interrupt(*_: object) -> None:
     if _interrupted or os.getpid() != _process:
         os._exit(STATUS)
     _interrupted = True
-    _say("; ".join(["orderproof: interrupted", *(made() for made in _reports[-1:])]))
+    _say("orderproof: interrupted" + (f"; {_report()}" if _report else ""))
     _thread.start_new_thread(_end, ())
     raise KeyboardInterrupt
 

@@ -13,6 +13,7 @@ from html import escape
 from typing import Any
 
 from orderproof.check.page import UNCHECKED, Formula, Section, TheoremPage
+from orderproof.check.prove.standing import cited
 from orderproof.check.schemes.answers import PositionAnswer
 from orderproof.numeric.groups.symmetry import Answer
 from orderproof.publish.pages.statements import atom, conditions, hypotheses, rows_and_columns
@@ -163,7 +164,8 @@ def group(a: Answer) -> str:
         for name, g in rows
     )
     head = "<tr><th>group</th><th>order</th><th>generators, as σ(1), σ(2), …</th></tr>"
-    return f"<p>n = {a.layer.n}</p><table>{head}{cells}</table>"
+    by = _paragraph(f"No others: {'; '.join(map(cited, a.theorems))}.")
+    return f"<p>n = {a.layer.n}</p><table>{head}{cells}</table>{by}"
 
 
 def _display(latex: str) -> str:

@@ -38,7 +38,7 @@ from tests.packaging.environment import ROOT
 
 FILE = Path(results.__file__).with_name("results.schema.json")
 SCHEMA = json.loads(FILE.read_text(encoding="utf-8"))
-RECORDED = "rocq (recorded)"  # the mark of a proof that an earlier run of Rocq checked
+STATEMENTS = "rocq (recorded)"  # the mark of a proof that an earlier run of Rocq checked
 
 
 def page(*claims: tuple[str, str], ok: bool | None = True) -> TheoremPage:
@@ -189,7 +189,7 @@ def test_the_schema_names_what_there_is() -> None:
     """A mark, a verdict or a package that was added would be refused by the schema; or it would
     promise one that was removed."""
     marks = SCHEMA["$defs"]["mark"]["properties"]["mark"]["enum"]
-    assert sorted(marks) == sorted({*(t.name for t in MARKS), RECORDED})
+    assert sorted(marks) == sorted({*(t.name for t in MARKS), STATEMENTS})
     verdicts = set(SCHEMA["$defs"]["verdict"]["enum"])
     assert verdicts - {"recorded"} <= set(re.findall(r"\w+", VERDICTS))
     assert set(SCHEMA["$defs"]["expected"]["enum"]) < verdicts

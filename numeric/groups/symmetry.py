@@ -38,6 +38,12 @@ from .bias_matrices import Position, Table
 from .exact_matrix import Exact, MatrixError, grouped, without_row_maxima
 from .refinement import Colours, numbered
 
+THEOREMS = {  # that a σ that changes a tensor of the model changes an output
+    "G": "score_bias_iff", "E": "output_differs_of_rows", "A": "output_differs_of_relative_keys",
+    "R": "output_differs_of_rotations",
+}  # fmt: skip
+TYPES = "attention_is_colour_refinement"  # on the types of tokens
+
 
 @dataclass(frozen=True)
 class Layer:
@@ -81,11 +87,13 @@ class Layer:
 @dataclass(frozen=True)
 class Answer:
     """The layer's group, and the context groups by depth; `limit` is the depth from which on the
-    context group no longer changes (where all are proved, the least such)."""
+    context group no longer changes (where all are proved, the least such); `theorems` of the
+    catalogue say that there are no other permutations."""
 
     layer: Group
     context: dict[int, Group]
     limit: int
+    theorems: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Answer n = {self.layer.n}: order {self.layer.order}>"
@@ -187,7 +195,8 @@ def answer(
         return here.proved and least.proved and here.order == least.order
 
     limit = 1 + bisect_left(range(1, len(reach)), True, key=settled)
-    return Answer(whole, {depth: context(depth) for depth in (1, 2, limit)}, limit)
+    theorems = (*(THEOREMS[x] for x in layer.letters), TYPES)
+    return Answer(whole, {depth: context(depth) for depth in (1, 2, limit)}, limit, theorems)
 
 
 def context_depths(layer: Layer, sigma: Sequence[int]) -> int | None:

@@ -34,7 +34,7 @@ UNCHECKED = "not checked"  # the verdict of a page on which marks are declared, 
 ROCQ, RECORDED_ROCQ = "rocq", "rocq (recorded)"  # marks: of a run of Rocq now, and of the release's
 RECORDED = "recorded"  # the verdict where the release's run of Rocq alone proves the claim
 FROM_ROCQ = "recorded from Rocq"  # what people read then
-VERDICTS = ("refuted", "open", RECORDED, "proved")  # the weakest first
+WEAKEST_FIRST = ("refuted", "open", UNCHECKED, RECORDED, "proved")  # verdicts
 HEADLINE = "headline"  # the kind of a claim that a theorem of Rocq states
 ERROR = "error: "  # begins the detail of a mark whose check broke down
 
@@ -60,7 +60,7 @@ class Mark:
 class Outcome:
     """A verdict beside the one that was declared."""
 
-    verdict: str  # one of VERDICTS, or UNCHECKED
+    verdict: str  # one of WEAKEST_FIRST
     expected: str  # proved, refuted
 
     @property
@@ -69,6 +69,11 @@ class Outcome:
         of Rocq."""
         proof = self.expected == "proved" and self.verdict == RECORDED
         return proof or self.verdict == self.expected
+
+    @property
+    def shade(self) -> str:
+        """The verdict as it is coloured: what is not as declared as what is open."""
+        return self.verdict if self.as_declared else "open"
 
     @property
     def reads(self) -> str:
@@ -81,9 +86,15 @@ def reads(verdict: str) -> str:
     return FROM_ROCQ if verdict == RECORDED else verdict
 
 
+def unless_proved(verdict: str, before: str = "") -> str:
+    """What is to be said of a verdict that is weaker than proved, after these words; of proved, or
+    of what is not known to be weaker, nothing."""
+    return "" if verdict in ("", "proved") else before + reads(verdict)
+
+
 def weakest(verdicts: Iterable[str]) -> str:
     """The weakest of these verdicts, as what rests on all of them has it; of none, open."""
-    return min(verdicts, key=VERDICTS.index, default="open")
+    return min(verdicts, key=WEAKEST_FIRST.index, default="open")
 
 
 @dataclass(frozen=True)
@@ -158,6 +169,11 @@ class TheoremPage(Outcome):
 
     def __repr__(self) -> str:
         return f"<TheoremPage {self.id}: {self.verdict}>"
+
+    @property
+    def as_declared(self) -> bool:
+        """Whether it, and each of its claims, came out as declared."""
+        return super().as_declared and all(c.as_declared for c in self.claims)
 
     @property
     def said(self) -> str:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orderproof.symbolic.counting import PEOPLE, count, token_text
+from orderproof.symbolic.ending import end
 
 from . import shared
 from .help_text import Command
-from .reasons_text import ON_PAPER, TYPES
+from .reasons_text import ON_PAPER
 from .shared import say
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ POOLED = "a mean over all tokens, as one stack can tell all types apart at once"
     cls=Command,
     statuses={
         0: "decided, either way",
+        3: "the theorem behind it is open",
     },
     examples={
         'distinguish --scheme causal --depth 2 "a b c" "b a c"': "by two causal layers",
@@ -64,16 +66,17 @@ def distinguish(
             raise click.UsageError(
                 f"{name} prompt: given {text[:40]!r}, expected at least one word (parted by spaces)"
             )
-    from orderproof.check.prove.standing import cited
+    from orderproof.check.prove import standing
+    from orderproof.numeric.groups.symmetry import TYPES
 
     found, title = _asked(prompts, **asked)
     least, chain = found.tell_apart(read)
-    told, by = least is not None and least <= depth, cited(TYPES)
+    told, by = least is not None and least <= depth, standing.cited(TYPES)
     if as_json:
         data = {"distinguished": told, "depth": least if told else None, "read": read,
-                "types": chain if told else [], "by": by}  # fmt: skip
+                "types": chain if told else [], "rests_on": standing.rests_on([TYPES])}  # fmt: skip
         click.echo(json.dumps(data, ensure_ascii=False))
-        return
+        end(standing.ending([TYPES]))
     say(f"{title}; {count(depth, 'layer')} with skips.")
     for k, words in enumerate(prompts):
         say(f"Prompt {PEOPLE(k)}: {' '.join(words)}")
@@ -94,6 +97,7 @@ def distinguish(
     over = [ON_PAPER[kind] for kind in (found.kind, "E" * bool(found.added)) if kind in ON_PAPER]
     for what in over + [POOLED] * (read == "pooled"):
         say(f"On paper: the theorem is carried over to {what}.")
+    end(standing.ending([TYPES]))
 
 
 def _asked(prompts: list[list[str]], scheme: str | None, **asked: Any) -> tuple[Refinement, str]:

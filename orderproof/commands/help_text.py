@@ -13,7 +13,7 @@ BAD_INPUT = "bad usage or input"  # exit status 2, of every command
 
 
 AS_PROVED = {  # how marks of theorems come out
-    0: "every claim came out as declared, checked now or recorded from Rocq",
+    0: "every claim came out as declared, checked here or recorded from Rocq",
     1: "a claim failed",
     3: "a claim stayed open",
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
 
     from orderproof.check.page import TheoremPage
 
-INSTALL_ROCQ = "`apt-get install coq libcoq-mathcomp-algebra`"
 ROCQ_FILES = "rocq"  # the folder of certificates for it, below that of the output
 RECORD = Path(ROCQ_FILES) / "record.json"
 
@@ -72,7 +70,7 @@ RECORD = Path(ROCQ_FILES) / "record.json"
 @ROCQ
 @click.option(
     "--require-checked", is_flag=True,
-    help="What Rocq alone proves has to be checked now: else status 3.",
+    help="Status 3 where a claim rests on the record of Rocq alone.",
 )  # fmt: skip
 @click.option("--verbose", is_flag=True, help="Print each theorem with its marks, and each claim.")
 @JSON
@@ -112,11 +110,14 @@ def prove(
     interruption.report(lambda: run.said_kept(names, kept, no_cache=no_cache))
     asked = Development(out, scheduler) if rocq else None
     results.writable(out)
+    results.remove(out / RECORD)  # of an earlier run, which may have been of other files
     # of the checkpoint, and what reads it, it is found first whether they are in order
     confirmed = confirmation(None) if not ids else None
     with progress("theorems", len(names)) as advance:
         pages, files = run.prove(names, jobs, advance, asked, cache=kept, scheduler=scheduler)
     told_troubles(kept)
+    if not all(page.as_declared for page in pages):
+        _report_record()
     from_cache = run.from_cache(kept, names)
     for name, text in files.items():
         results.write(out / name, text)
@@ -155,6 +156,14 @@ def write_record(
     results.write(out / RECORD, record.written(record.made(pages, texts, version)))
 
 
+def _report_record() -> None:
+    """A line on standard error where the record of Rocq cannot be read."""
+    from orderproof.check.rocq import record
+
+    if trouble := record.load().trouble:
+        click.echo(f"orderproof: {trouble}; install orderproof again, or prove --rocq", err=True)
+
+
 def _show(
     pages: Sequence[TheoremPage], from_cache: Mapping[str, str], *, by_chapter: bool, verbose: bool
 ) -> None:
@@ -189,13 +198,13 @@ def _chapters(pages: Sequence[TheoremPage]) -> Table:
 
     columns: dict[str, Callable[[TheoremPage], bool]] = {
         "theorems": lambda p: True,
-        "proved here": lambda p: _as_declared(p) and p.verdict != RECORDED,
-        "recorded": lambda p: _as_declared(p) and p.verdict == RECORDED,
+        "proved here": lambda p: p.as_declared and p.verdict != RECORDED,
+        "recorded": lambda p: p.as_declared and p.verdict == RECORDED,
     }
-    if not all(map(_as_declared, pages)):
-        columns["open or failed"] = lambda p: not _as_declared(p)
+    if not all(p.as_declared for p in pages):
+        columns["open or failed"] = lambda p: not p.as_declared
     table = plain_table()
-    table.add_column("chapter")
+    table.add_column("chapter", overflow="fold")
     for name in (*columns, "claims"):
         table.add_column(name, justify="right")
     groups = [(c.title, [p for p in pages if p.id in c.theorems]) for c in catalogue.chapters()]
@@ -205,11 +214,6 @@ def _chapters(pages: Sequence[TheoremPage]) -> Table:
             numbers = [str(sum(map(holds, found))) for holds in columns.values()]
             table.add_row(title, *numbers, f"{sum(c.as_declared for c in claims)}/{len(claims)}")
     return table
-
-
-def _as_declared(page: TheoremPage) -> bool:
-    """Whether a theorem, and each of its claims, came out as declared."""
-    return page.as_declared and all(c.as_declared for c in page.claims)
 
 
 def _theorems(pages: Sequence[TheoremPage]) -> Table:
@@ -255,13 +259,15 @@ def _counts(pages: Sequence[TheoremPage]) -> Iterator[str]:
     how many are neither."""
     from orderproof.check.page import RECORDED
 
-    other = sum(not _as_declared(p) for p in pages)
-    kept = sum(_as_declared(p) and p.verdict == RECORDED for p in pages)
+    other = sum(not p.as_declared for p in pages)
+    kept = sum(p.as_declared and p.verdict == RECORDED for p in pages)
     said = f"{count(len(pages) - kept - other, 'theorem')} proved here"
     said += f", {kept} recorded from Rocq" if kept else ""
     yield said + (f", {other} open or failed." if other else ".")
     if kept:
-        install = "" if shutil.which("coqc") else f"{INSTALL_ROCQ}, then "
+        from orderproof.check.rocq.run import PACKAGED, installed
+
+        install = "" if installed() else f"`apt-get install {PACKAGED}`, then "
         yield f"What is recorded: {install}`prove --rocq` checks it here."
 
 

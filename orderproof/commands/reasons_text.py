@@ -10,22 +10,18 @@ from orderproof.symbolic.counting import count
 if TYPE_CHECKING:
     from orderproof.numeric.groups.symmetry import Answer, Layer
 
-# What a position tensor of the model stands for, what shows a σ that changes it, by which theorem.
-TENSORS = {
+TENSORS = {  # what a position tensor of the model stands for, and what shows a σ that changes it
     "G": ("G is exp of the bias, each row divided by its largest entry, and 0 where masked",
-          "with W_Q = 0 the attention weights are the rows of G, divided by their sums",
-          "score_bias_iff"),
+          "with W_Q = 0 the attention weights are the rows of G, divided by their sums"),
     "E": ("E the rows that are added to the tokens",
-          "some tokens and weights show that rows differ", "output_differs_of_rows"),
+          "some tokens and weights show that rows differ"),
     "A": ("A the relative keys, generic for each offset after clipping",
-          "with W_K = 0 the scores are those of the keys", "output_differs_of_relative_keys"),
+          "with W_K = 0 the scores are those of the keys"),
     "R": ("R the rotations by j − i",
-          "for one query and one key the score changes, as no two offsets have the same rotation",
-          "output_differs_of_rotations"),
+          "for one query and one key the score changes, as no two offsets have the same rotation"),
 }  # fmt: skip
-TYPES = "attention_is_colour_refinement"  # the theorem on the types of tokens
 
-GROUPS = {letter: says for letter, (says, *_) in TENSORS.items()}
+GROUPS = {letter: says for letter, (says, _) in TENSORS.items()}
 SCHEMES = GROUPS | {  # the same of a scheme, which has bias and mask apart
     "B": "B is the bias that is added to the scores",
     "G": "G is 1 where a token may attend to another, and 0 elsewhere",
@@ -42,14 +38,14 @@ def reasons(layer: Layer, answer: Answer) -> list[str]:
     """The reasons for both inclusions, as sentences; what the kernel derives is derived here.
     Raises EngineError where it derives another thing."""
     from orderproof.check.prove.standing import cited
+    from orderproof.numeric.groups.symmetry import THEOREMS, TYPES
 
     group = answer.layer
     lines = [derived(layer.letters, GROUPS)]
     if group.generators:
         made = count(len(group.generators), "generator")
         lines.append(f"In the group: {made} checked against this, entry by entry.")
-    known = [TENSORS[x] for x in layer.letters if x in TENSORS]
-    shown = "; ".join(f"{says} ({cited(theorem)})" for _, says, theorem in known)
+    shown = "; ".join(f"{TENSORS[x][1]} ({cited(THEOREMS[x])})" for x in layer.letters)
     lines.append(
         f"No others: a σ that changes it changes an output: {shown}. That no more σ keep it:"
     )

@@ -78,7 +78,7 @@ def _shown(entry: Entry) -> str:
     lines = [
         textwrap.fill(row.words, WIDTH, initial_indent=number, subsequent_indent=indent),
         textwrap.fill(entry.source, WIDTH, initial_indent=indent, subsequent_indent=indent),
-        f"{indent}{entry.judged}",
+        textwrap.fill(entry.judged, WIDTH, initial_indent=indent, subsequent_indent=indent),
         textwrap.fill(row.upheld, WIDTH, initial_indent=indent, subsequent_indent=indent),
     ]
     for title, found in (("by", entry.holds), ("limits", entry.fails)):

@@ -361,8 +361,7 @@ class Development:
             raise click.UsageError("--rocq: given with --scheduler, expected one of the two")
         if not run.installed():
             raise BadInput(
-                "--rocq: no coqc with MathComp found, expected the Debian packages coq and "
-                "libcoq-mathcomp-algebra"
+                f"--rocq: no coqc with MathComp found, expected the Debian packages {run.PACKAGED}"
             )
         self._out = out
         self._compiled: Any = None

@@ -63,7 +63,7 @@ def show(name: str | None, entries: int | None, check: bool, latex: bool, macros
     page = run.prove_one(chosen)[0] if check else unchecked(theorem)
     click.echo(fragment.theorem(page) if latex else terminal.theorem(page), nl=not latex)
     if check and not latex and any("rocq" in claim.declared() for claim in theorem.claims):
-        click.echo(f"\nRocq was not run: `orderproof prove --rocq {chosen}` makes its mark.")
+        click.echo(f"\nRocq was not run: `orderproof prove --rocq {chosen}` does.")
     if entries:
         from . import entries_text
 

@@ -58,7 +58,7 @@ class Shown:
     statuses={
         0: "the whole group was found, or --sigma is a symmetry",
         1: "--sigma is no symmetry",
-        3: "stopped at --timeout: the group may be larger",
+        3: "stopped at --timeout, so that the group may be larger, or a theorem behind it is open",
     },
     examples={
         "symmetry --scheme alibi --n 8": "of ALiBi, for eight tokens",
@@ -106,13 +106,15 @@ def symmetry(
     if sigma is not None:
         permuted = shared.permutation(sigma, layer.n)
         end(_ask(layer, tolerant, permuted, source, out, as_json))
+    from orderproof.check.prove import standing
+
     answer = _answer(tolerant, timeout)
     # What tells merged entries apart tells the given ones apart: witnesses are of the layer given.
     replays = (outside(layer, each, source) for each in examples(answer.layer))
     found = [x for k, replay in enumerate(replays) if (x := _shown(out, replay, k)) is not None]
     why = reasons(tolerant, answer)
     if as_json:
-        data = answer.to_json() | {"why": why}
+        data = answer.to_json() | {"why": why, "rests_on": standing.rests_on(answer.theorems)}
         data["outside"] = [
             {"sigma": x.witness.sigma, "claim": x.claim, "file": x.file} for x in found
         ]
@@ -132,6 +134,7 @@ def symmetry(
     if answer.open:
         stopped = f"a part of it when the search stopped after {timeout:g} s (--timeout)"
         end(Ending(3, "the whole group", stopped))
+    end(standing.ending(answer.theorems))
 
 
 def _layer(terms: shared.PositionTerms) -> Layer:

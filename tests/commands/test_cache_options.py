@@ -156,6 +156,7 @@ def test_rocq_is_not_started_for_what_is_kept(
         if not texts[-1]["from_cache"]:  # its claims do not come out without coqc
             assert len(compiled) == k + 1
     assert [t["environment"]["rocq"] for t in texts] == [{"version": "8.99", "seconds": 9.5}] * 2
+    assert not Path("build/rocq/record.json").exists()  # which is of all theorems
     refused(run("prove", name, "--rocq", "--scheduler", "tcp://127.0.0.1:1"), "expected one of the")
 
 

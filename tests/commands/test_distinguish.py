@@ -27,7 +27,7 @@ def answer(run: Run, options: str, *prompts: str) -> tuple[object, object, objec
     status, out, err = run(options + " --json", *prompts)
     assert (status, err) == (0, "")
     data = json.loads(out)
-    assert set(data) == {"distinguished", "depth", "read", "types", "by"}
+    assert set(data) == {"distinguished", "depth", "read", "types", "rests_on"}
     return data["distinguished"], data["depth"], len(data["types"])
 
 

@@ -16,7 +16,8 @@ import pytest
 from orderproof import command_line as cli
 from orderproof.audit import judge
 from orderproof.check.claims import StuckError
-from orderproof.check.prove import checking, run
+from orderproof.check.prove import checking, run, standing
+from orderproof.check.rocq import record
 from orderproof.check.schemes import table as schemes
 from orderproof.commands import confirm
 from orderproof.proofs import catalogue
@@ -31,6 +32,7 @@ from tests.judged import answering
 Patch = pytest.MonkeyPatch
 DECLARED = "each claim as declared and each false variant rejected, found"
 OF = "perm_transpose_mul"
+RECORDED = "output_differs_of_columns"
 
 
 def kernel_says(ok: bool | None) -> Callable[[Patch], None]:
@@ -150,6 +152,13 @@ def stuck(patch: Patch) -> None:
     patch.setattr(catalogue, "load", load)
 
 
+def unrecorded(patch: Patch) -> None:
+    """The record of Rocq cannot be read."""
+    none = record.Record("", "", trouble="record.json: given no such file")
+    patch.setattr(record, "load", lambda: none)
+    patch.setattr(standing, "cited", standing.cited.__wrapped__)  # what it keeps is of the other
+
+
 def nothing(patch: Patch) -> None:
     """Nothing is planted."""
 
@@ -192,6 +201,13 @@ ENDINGS: list[tuple[str, Callable[[Patch], None], int, str]] = [
      "that (1 2) is a symmetry, found that it is none"),
     ("symmetry --bias b.npy --timeout 1e-9 --json", unproved, 3,
      "the whole group, found a part of it when the search stopped after 1e-09 s (--timeout)"),
+    ("symmetry --scheme learned --n 3", unrecorded, 3,
+     "theorems that are proved, found output_differs_of_rows open, and 1 more"),
+    ("distinguish --scheme causal a b", unrecorded, 3,
+     "theorems that are proved, found attention_is_colour_refinement open"),
+    (f"prove {RECORDED} --no-cache", unrecorded, 3, f"{DECLARED} a claim of {RECORDED} open"),
+    (f"prove {RECORDED} --no-cache --require-checked", nothing, 3,
+     f"no claim by the record of Rocq alone, found a claim of {RECORDED} recorded from Rocq"),
     ("replay w.json", tampered, 1, "a counterexample that holds, found w.json refuted"),
     ("recheck smt --independent --json", one_solver, 3, "two solvers, found z3 alone"),
     ("list --json", stuck, 1, "a derivation that goes through, found softmax: no rule"),

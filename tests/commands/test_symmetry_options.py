@@ -14,8 +14,8 @@ import pytest
 from rich.console import Console
 
 from orderproof import command_line as cli
-from orderproof.commands.reasons_text import TENSORS
 from orderproof.numeric.groups.automorphisms import EngineError
+from orderproof.numeric.groups.symmetry import THEOREMS
 from orderproof.proofs import catalogue
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.terms import Set, reachable
@@ -242,11 +242,11 @@ def test_masks_tables_and_both_together(run: Run) -> None:
     assert "order 2, S_2" in run("--table e.csv")[1]
 
 
-@pytest.mark.parametrize("letter", TENSORS)
+@pytest.mark.parametrize("letter", THEOREMS)
 def test_the_reasons_cite_theorems_about_the_tensor(letter: str) -> None:
     """That no more σ keep a table of several features would rest on a theorem about one feature, or
     on a theorem about another tensor."""
-    cited = TENSORS[letter][2]
+    cited = THEOREMS[letter]
     terms = [t for c in catalogue.load(cited).claims for t in (c.lhs, c.rhs)]
     leaves = {node.op for t in terms for node in reachable(t.node) if node.op.kind == "leaf"}
     assert letter in {op.data[0] for op in leaves}

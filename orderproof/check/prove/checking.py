@@ -86,7 +86,7 @@ def check(theorem: TheoremFile, rocq: ByRocq | None = None) -> TheoremPage:
         if k in rocq.checks:
             last = run(rocq.checks[k], rocq.mark, claim)
             # What is not in the record is no less proved by the others.
-            if last.ok or rocq.mark == ROCQ or not any(m.settles for m in marks):
+            if last.ok is not None or rocq.mark == ROCQ or not any(m.settles for m in marks):
                 marks += (last,)
         model = has_a_model(claim.statement, claim.marks.values())
         pages.append(

@@ -32,8 +32,9 @@ MARKS = (
     ),
     Trust(
         RECORDED_ROCQ,
-        "The same, as a run of Rocq for this release found it, and not checked here: the digest of "
-        "the claim, of the certificate and of the files that it needs are those of the record.",
+        "The same, as a run of Rocq for this release found it, and not checked here: the digests "
+        "of the claim, of its certificate (a headline has none) and of the files that it needs "
+        "are those of the record.",
         "Whoever made the release, and Rocq's kernel. The record has a digest of its own, which "
         "guards against accident and not against attack; CI compares it with a run of Rocq.",
     ),

@@ -20,8 +20,8 @@ from .library import (
     AXIOMS,
     CLOSED,
     HEADLINES,
-    RECORDED,
     SOURCES,
+    STATEMENTS,
     Headline,
     Library,
     Record,
@@ -56,7 +56,7 @@ class Compiled:
     axioms: tuple[str, ...]
 
 
-def headline(name: str, sources: Path = SOURCES, recorded: Path = RECORDED) -> Shown:
+def headline(name: str, sources: Path = SOURCES, recorded: Path = STATEMENTS) -> Shown:
     """The headline of this name; RocqError where there is none, or none is recorded."""
     found = _sources(sources).get(name)
     if found is None:
@@ -98,7 +98,7 @@ def digest(record: Record, name: str) -> str:
         if (said := record.get(file, {}).get("theorems", {}).get(name)) is not None:
             break
     else:
-        raise RocqError(f"headline {name}: given in no record, expected in {RECORDED.name}")
+        raise RocqError(f"headline {name}: given in no record, expected in {STATEMENTS.name}")
     known = {n: str(text) for names in record.values() for n, text in names["definitions"].items()}
     used: dict[str, str] = {}
     todo = [json.dumps(said)]
@@ -122,13 +122,13 @@ def mark(shown: Shown, said: Compiled | None, wrong: tuple[str, ...]) -> Mark:
     what is not), Rocq stated this headline as its record does, and it rests on no axiom but those
     of the library of real numbers."""
     if wrong:
-        return Mark(ROCQ, False, 0.0, f"not as recorded: {wrong[0]}")
+        return Mark(ROCQ, False, 0.0, f"not as in statements.json: {wrong[0]}")
     if said is None:
         return Mark(ROCQ, False, 0.0, f"{shown.name}: not among what Rocq compiled")
     if said.digest != shown.digest:
-        return Mark(ROCQ, False, 0.0, f"{shown.name}: not as recorded", said.digest)
+        return Mark(ROCQ, False, 0.0, f"{shown.name}: not as in statements.json", said.digest)
     if foreign := sorted(set(said.axioms) - set(AXIOMS)):
         return Mark(ROCQ, False, 0.0, f"{shown.name}: rests on {foreign[0]}", said.digest)
     rests = AXIOMATIC + ", ".join(said.axioms) if said.axioms else CLOSED
-    detail = f"compiled, statement and definitions as recorded: {rests}"
+    detail = f"compiled, statement and definitions as in statements.json: {rests}"
     return Mark(ROCQ, True, 0.0, detail, said.digest, settles=True)

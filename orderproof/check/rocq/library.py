@@ -16,10 +16,10 @@ from pathlib import Path
 
 from orderproof._paths import ROCQ
 
-from .run import LIMIT, RocqError, compile_texts, installed
+from .run import LIMIT, PACKAGED, RocqError, compile_texts, installed
 
 SOURCES = ROCQ
-RECORDED = SOURCES / "statements.json"
+STATEMENTS = SOURCES / "statements.json"
 COMPILED = Path("rocq/compiled")  # below the folder that a run writes to
 CLOSED = "Closed under the global context"
 AXIOMATIC = "Axioms: "  # begins what is said otherwise, with their names
@@ -219,7 +219,7 @@ def compile(out: Path, limit: float = LIMIT, sources: Path = SOURCES) -> Library
 
 
 # --------------------------------------------------------------------------- the record, a table
-def differences(library: Library, recorded: Path = RECORDED) -> list[str]:
+def differences(library: Library, recorded: Path = STATEMENTS) -> list[str]:
     """What differs from the recorded statements, a line each; none if they agree word for word."""
     now, then = library.recorded(), json.loads(recorded.read_text(encoding="utf-8"))
     then = {file: names for file, names in then.items() if file not in library.skipped}
@@ -229,11 +229,11 @@ def differences(library: Library, recorded: Path = RECORDED) -> list[str]:
             mine, theirs = now.get(file, {}).get(kind, {}), then.get(file, {}).get(kind, {})
             for name in sorted(mine.keys() | theirs.keys()):
                 if name not in mine:
-                    lines.append(f"{name}: recorded, and no longer there")
+                    lines.append(f"{name}: in statements.json, and no longer there")
                 elif name not in theirs:
-                    lines.append(f"{name}: there, and not recorded")
+                    lines.append(f"{name}: there, and not in statements.json")
                 elif mine[name] != theirs[name]:
-                    lines.append(f"{name}: not as recorded")
+                    lines.append(f"{name}: not as in statements.json")
     return lines
 
 
@@ -253,7 +253,7 @@ def main(arguments: list[str], out: Path = "build" / COMPILED, sources: Path = S
         print(f"rocq_library: given {' '.join(arguments)}, expected nothing or record")
         return 2
     if not installed():
-        print("SKIP: coqc is not installed (Debian: coq, libcoq-mathcomp-algebra)")
+        print(f"SKIP: coqc is not installed (Debian: {PACKAGED})")
         return 0
     try:
         library = compile(out, sources=sources)
@@ -261,7 +261,7 @@ def main(arguments: list[str], out: Path = "build" / COMPILED, sources: Path = S
             raise RocqError(f"not recorded: {NO_ANALYSIS}")
         if arguments:
             text = json.dumps(library.recorded(), indent=1, ensure_ascii=False) + "\n"
-            RECORDED.write_text(text, encoding="utf-8")
+            STATEMENTS.write_text(text, encoding="utf-8")
         wrong = differences(library)
     except RocqError as error:
         print(error, file=sys.stderr)
@@ -270,7 +270,7 @@ def main(arguments: list[str], out: Path = "build" / COMPILED, sources: Path = S
     for line in wrong:
         print(line)
     counted = len(library.headlines), len(wrong), len(library.skipped)
-    print("{} theorems, {} not as recorded, {} files skipped".format(*counted))
+    print("{} theorems, {} not as in statements.json, {} files skipped".format(*counted))
     return 1 if wrong else 0
 
 

@@ -33,7 +33,7 @@ from .run import RocqError, version
 
 @dataclass(frozen=True)
 class Rocq:
-    """The development, compiled in a folder, and what of it is not as recorded."""
+    """The development, compiled in a folder, and what of it is not as in statements.json."""
 
     folder: Path
     wrong: tuple[str, ...]
@@ -46,7 +46,7 @@ class Rocq:
     def checked(self, name: str, text: str, _: str) -> Checked:
         """What Rocq says of this file."""
         if self.wrong:
-            return Checked(False, 0.0, f"not as recorded: {self.wrong[0]}")
+            return Checked(False, 0.0, f"not as in statements.json: {self.wrong[0]}")
         path = self.folder / f"{name}.v"
         path.write_text(text, encoding="utf-8")
         found = rocq_certificate.check_file(path, self.folder)

@@ -5,7 +5,7 @@ the development that this needs; where one of these is another, the claim is not
 compares the record with a run of its own.
 
 python -m orderproof.check.rocq.record FRESH           compares FRESH, which `orderproof prove
-                                                       --rocq` wrote, with the record
+                                                       --rocq` of all theorems wrote, with it
 python -m orderproof.check.rocq.record FRESH --write   makes it the record
 """
 
@@ -16,7 +16,7 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +25,7 @@ from orderproof import input_file
 from orderproof.check.page import RECORDED_ROCQ, ROCQ, ClaimPage, Mark, TheoremPage
 from orderproof.sealed import opened, sealed
 from orderproof.symbolic import strict_json
+from orderproof.symbolic.counting import count
 
 from . import headlines
 from .certificate import Checked
@@ -50,16 +51,17 @@ class Entry:
         str  # of the file that Rocq read; empty for a headline, which stands in the sources
     )
     assumptions: str
-    alone: bool  # no other mark proves the claim
+    proved_by: str  # the other marks that prove the claim; empty where Rocq alone does
 
 
 @dataclass(frozen=True)
 class Record:
     """Entries by the name of the certificate (sum_act_1), or "headline NAME"; the version of Rocq,
-    and the day. Where there is no record, `trouble` says why."""
+    the day, and the digest of all its files then. Where there is no record, `trouble` says why."""
 
     version: str
     when: str
+    development: str = ""
     entries: Mapping[str, Entry] = field(default_factory=dict)
     trouble: str = ""
 
@@ -72,18 +74,22 @@ class Record:
     def headline(self, shown: headlines.Shown) -> Mark:
         """The mark of a headline."""
         name = f"headline {shown.name}"
-        found = self._found(name, shown.digest, imports(shown.name), "")
+        found = self._found(name, shown.digest, importing(shown.name), "")
         states = shown.digest if found.ok else ""
         return Mark(self.mark, found.ok, 0.0, found.detail, states, settles=bool(found.ok))
 
     def _found(self, name: str, digest: str, text: str, certificate: str) -> Checked:
         entry = self.entries.get(name)
         if entry is None:
-            return _unrecorded(self.trouble or f"{name} is not in it")
+            return _unrecorded("which cannot be read" if self.trouble else f"{name} is not in it")
+        try:
+            needed_now = sources(text)
+        except RocqError as error:
+            return _unrecorded(str(error))
         changed = {
             "states something else now": entry.digest != digest,
             "has another certificate now": entry.certificate != _sha256(certificate),
-            "rests on files of Rocq that changed": entry.sources != sources(text),
+            "rests on files of Rocq that changed": entry.sources != needed_now,
             "rests on an axiom": not _known(entry.assumptions),
         }
         for what, so in changed.items():
@@ -121,19 +127,26 @@ def sources(text: str, folder: Path = SOURCES) -> str:
 
 def _closure(text: str, folder: Path) -> dict[str, str]:
     found: dict[str, str] = {}
-    missing = needed(text)
+    missing: Collection[str] = needed(text)
     while missing:
         found |= {name: _source(folder / f"{name}.v") for name in missing}
-        missing = set().union(*(_imports(found[name]) for name in missing)) - found.keys()
+        missing = set().union(*(needed(found[name]) for name in missing)) - found.keys()
     return found
 
 
 @functools.cache
 def _source(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise RocqError(f"{path.name}: given no such file, expected one of Rocq") from None
 
 
-_imports = functools.cache(needed)
+def development(folder: Path = SOURCES) -> str:
+    """The digest of all files of Rocq, proofs by hand among them."""
+    files = {p.relative_to(folder).as_posix(): p for p in sorted(folder.rglob("*.v"))}
+    texts = (f"{name}\0{_sha256(p.read_text('utf-8'))}\n" for name, p in files.items())
+    return _sha256("".join(texts))
 
 
 # ------------------------------------------------------------------------------------- the file
@@ -148,7 +161,7 @@ def load(path: Path = RECORD) -> Record:
 @functools.cache
 def read(path: Path = RECORD) -> Record:
     """The record in a file; RecordError where it is none, or was changed after it was written."""
-    raw = input_file.read(path, LARGEST, "a record of Rocq", RecordError, path.name)
+    raw = input_file.read(path, LARGEST, "a record of Rocq", RecordError)
     try:
         data = strict_json.loads(opened(raw))
         if data.pop("format") != FORMAT:
@@ -156,12 +169,13 @@ def read(path: Path = RECORD) -> Record:
         entries = {name: Entry(**entry) for name, entry in data.pop("entries").items()}
         return Record(**data, entries=entries)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RecordError(f"{path.name}: {error}, expected a record of Rocq as written") from None
+        raise RecordError(f"{path}: {error}, expected a record of Rocq as written") from None
 
 
 def written(record: Record) -> bytes:
     """The bytes of the file of a record, each entry on a line of its own."""
-    head = json.dumps({"format": FORMAT, "version": record.version, "when": record.when})
+    fields = ("version", "when", "development")
+    head = json.dumps({"format": FORMAT} | {name: getattr(record, name) for name in fields})
     entries = sorted(record.entries.items())
     lines = ",\n".join(f'"{name}": {json.dumps(asdict(entry))}' for name, entry in entries)
     return sealed(f'{head[:-1]}, "entries": {{\n{lines}\n}}}}\n'.encode())
@@ -178,16 +192,16 @@ def made(pages: Sequence[TheoremPage], certificates: Mapping[str, str], version:
                     name = f"headline {claim.headline}" if claim.headline else f"{page.id}_{number}"
                     text = "" if claim.headline else certificates[f"{name}.v"]
                     entries[name] = _entry(claim, mark, text)
-    return Record(version, datetime.now(UTC).date().isoformat(), entries)
+    return Record(version, datetime.now(UTC).date().isoformat(), development(), entries)
 
 
 def _entry(claim: ClaimPage, mark: Mark, text: str) -> Entry:
-    needs = text or imports(claim.headline)
-    alone = not any(m.settles for m in claim.marks if m.mark != ROCQ)
-    return Entry(claim.digest, sources(needs), _sha256(text), assumptions(mark), alone)
+    needs = text or importing(claim.headline)
+    others = " ".join(sorted(m.mark for m in claim.marks if m.settles and m.mark != ROCQ))
+    return Entry(claim.digest, sources(needs), _sha256(text), assumptions(mark), others)
 
 
-def imports(headline: str) -> str:
+def importing(headline: str) -> str:
     """A file that needs what a headline needs."""
     return f"From orderproof Require Import {headlines.file_of(headline)}.\n"
 
@@ -201,7 +215,8 @@ def assumptions(mark: Mark) -> str:
 
 
 def differences(kept: Record, fresh: Record) -> Iterator[str]:
-    """A line for each difference but the day: a release's record has to say what a run says."""
+    """A line for each difference between entries, and versions: a release's record has to say what
+    a run says."""
     if kept.trouble:
         yield kept.trouble
         return
@@ -224,15 +239,23 @@ def main(arguments: Sequence[str]) -> int:
     try:
         fresh = read(Path(arguments[0]))
     except RecordError as error:
-        print(f"record: {error}", file=sys.stderr)
+        print(f"{error}, which `orderproof prove --rocq` writes", file=sys.stderr)
         return 2
+    if fresh.development != development():
+        print(f"{arguments[0]}: of other files of Rocq than these; prove --rocq makes it anew")
+        return 1
     if arguments[1:]:
-        RECORD.write_bytes(written(fresh))
-        read.cache_clear()
+        part = RECORD.with_suffix(".part")  # so that the record is whole, whoever ends this
+        part.write_bytes(written(fresh))
+        part.replace(RECORD)
+        print(f"{count(len(fresh.entries), 'claim')} written to {RECORD.name}")
+        return 0
     lines = [*differences(load(RECORD), fresh)]
     for line in lines:
         print(line)
-    print(f"{len(fresh.entries)} claims accepted by Rocq, {len(lines)} differences from the record")
+    said = f"{count(len(fresh.entries), 'claim')} accepted by Rocq"
+    found = count(len(lines), "difference")
+    print(f"{said}, {found} from the record" + "; `make record` writes it anew" * bool(lines))
     return 1 if lines else 0
 
 

@@ -25,10 +25,12 @@ from orderproof import input_file
 
 LARGEST = 2**28  # bytes of what it said
 LIMIT = 1200.0  # seconds for one file, to stop what hangs: forty times what the slowest takes
+APART = re.compile(r'"[^"]*"|\(\*.*?\*\)', re.S)  # strings and comments
 REQUIRE = r"^From ([\w.]+) Require (?:(?:Import|Export)\s)?([^.]*)\.(?=\s)"  # how files name others
 AT_ONCE = 2  # files: the development has two chains that do not need each other
 QUIET = ("-q", "-w", "-notation-overridden,-ambiguous-paths,-deprecated")
 PATHS = ("COQPATH", "ROCQPATH", "COQLIB", "ROCQLIB")  # variables that coqc reads
+PACKAGED = "coq libcoq-mathcomp-algebra"  # in Debian: what is needed of it
 PACKAGES = {  # the Debian package of a library, and a file of it below `coqc -where`
     "libcoq-mathcomp-algebra": "mathcomp/algebra/matrix.vo",
     "libcoq-mathcomp-analysis": "mathcomp/analysis/exp.vo",
@@ -102,7 +104,7 @@ def coqc(path: Path, library: Path, limit: float = LIMIT, *flags: str) -> Ran:
             cwd=path.parent, capture_output=True, text=True, timeout=limit, check=False,
         )  # fmt: skip
     except FileNotFoundError:
-        raise RocqError("coqc: not installed (Debian: coq, libcoq-mathcomp-algebra)") from None
+        raise RocqError(f"coqc: not installed (Debian: {PACKAGED})") from None
     except subprocess.TimeoutExpired:
         raise RocqTimeout(f"{path.name}: not checked within {limit:g} s") from None
     if run.returncode:
@@ -113,14 +115,21 @@ def coqc(path: Path, library: Path, limit: float = LIMIT, *flags: str) -> Ran:
     return Ran(run.stdout, time.perf_counter() - start)
 
 
-def needed(text: str) -> set[str]:
-    """The files of the development that a file imports; RocqError for a Require of another form,
-    of which this is not known."""
-    bare = re.sub(r"\(\*.*?\*\)", " ", text, flags=re.S)
+@functools.cache
+def needed(text: str) -> frozenset[str]:
+    """The files of the development that a file imports; RocqError where that is not known, of
+    another form than From FOLDER Require FILES, or where a comment begins or ends in a string, or a
+    string in a comment, so that it is not known what is one."""
+    for part in re.findall(APART, text):
+        if part.count('"') % 2 or (part[0] == '"' and re.search(r"\(\*|\*\)", part)):
+            raise RocqError(f"given {part[:40]!r}, expected strings and comments apart")
+    bare = re.sub(APART, " ", text)
     found = re.findall(REQUIRE, bare, re.M)
-    if len(found) != len(re.findall(r"\bRequire\b", bare)):
-        raise RocqError("given a Require of another form, expected From FOLDER Require FILES")
-    return {n for folder, names in found if folder == "orderproof" for n in names.split()}
+    odd = any(folder.startswith("orderproof.") for folder, _ in found)
+    if odd or len(found) != len(re.findall(r"\b(?:Require|Load)\b", bare)):
+        raise RocqError("given Load or another form, expected From FOLDER Require FILES")
+    files = (names.split() for folder, names in found if folder == "orderproof")
+    return frozenset().union(*files)
 
 
 def compile_texts(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 
 from orderproof.check.claims import TheoremFile
-from orderproof.check.page import RECORDED, reads
+from orderproof.check.page import RECORDED, unless_proved
 from orderproof.check.prove import digests, standing
 from orderproof.check.rocq import record
 from orderproof.publish.pages.derivations import LEMMA
@@ -28,7 +28,7 @@ def bibtex(theorem: TheoremFile, *, date: str, source: str | None = None) -> str
     tree, which is a field too unless files were modified since."""
     digest = digests.of_theorem(theorem)
     verdict = standing.of_theorem(theorem)
-    proof = "" if verdict == "proved" else f", {reads(verdict)}"
+    proof = unless_proved(verdict, ", ")
     proof += f" {record.load().version}" if verdict == RECORDED else ""
     tree = field = ""
     if source is not None:

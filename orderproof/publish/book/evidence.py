@@ -41,7 +41,7 @@ def settled_by(page: TheoremPage) -> str:
     """By what a theorem without a derivation is proved, layer by layer, with the file of Rocq."""
     found: dict[str, list[int]] = {}
     for k, claim in enumerate(page.claims, 1):
-        layers = [m.mark for m in claim.marks if m.settles]
+        layers = [m.mark for m in claim.marks if m.settles and claim.as_declared]
         first = next((name for name in PROVES if name in layers), "")
         found.setdefault(_proved(first, claim, page.id), []).append(k)
     return " ".join(
@@ -72,7 +72,8 @@ def _proved(mark: str, claim: ClaimPage, theorem: str) -> str:
 
 
 def _said(claim: ClaimPage) -> str:
-    proofs = [name for name in ORDER if any(m.mark == name and m.settles for m in claim.marks)]
+    found = {m.mark for m in claim.marks if m.settles and claim.as_declared}
+    proofs = [name for name in ORDER if name in found]
     by = [_called(name, claim) for name in proofs if name != RECORDED_ROCQ]
     said = [f"checked {_scope(claim)}: {', '.join(by)}"] if by else []
     if RECORDED_ROCQ in proofs:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orderproof.check.claims import Sentence, TheoremFile
-from orderproof.check.page import TheoremPage, reads, weakest
+from orderproof.check.page import TheoremPage, unless_proved, weakest
 from orderproof.check.prove import results, standing, trust_page
 from orderproof.check.rocq.headlines import headline
 from orderproof.proofs import catalogue
@@ -22,6 +22,7 @@ from orderproof.proofs.sentences.quoted import SENTENCES, Cited, Quoted, Verdict
 from orderproof.proofs.sentences.spans import quotes
 
 from .bibliography import Reference, references
+from .evidence import numbers_of
 
 BEGIN = "<!-- sentences: written by `make readme` from proofs/sentences/quoted.py -->"
 END = "<!-- sentences: end -->"
@@ -44,25 +45,17 @@ class Behind:
     theorem: str
     claims: tuple[int, ...]
     words: tuple[str, ...]
-    verdict: str = ""  # of the weakest of them; unchecked, where it is known to be no proof here
+    verdict: str = ""  # of the weakest of them; unchecked, where it is recorded or open
 
     @property
     def weaker(self) -> str:
         """What is to be said of it; nothing where all is proved, or unchecked and declared so."""
-        return "" if self.verdict == "proved" else reads(self.verdict)
+        return unless_proved(self.verdict)
 
     @property
     def numbers(self) -> str:
         """The claims as people number them: (1), (3)–(5)."""
-        runs: list[list[int]] = []
-        for k in self.claims:
-            if runs and runs[-1][-1] == k - 1:
-                runs[-1].append(k)
-            else:
-                runs.append([k])
-        return ", ".join(
-            f"({r[0] + 1})–({r[-1] + 1})" if len(r) > 1 else f"({r[0] + 1})" for r in runs
-        )
+        return numbers_of(k + 1 for k in self.claims)
 
 
 @dataclass(frozen=True)
@@ -80,8 +73,8 @@ class Entry:
         """What is said of the sentence and, where the claims behind that are not all proved here,
         what the weakest of them is."""
         weak = weakest(b.verdict or "proved" for b in (*self.holds, *self.fails))
-        said = self.quoted.verdict.value
-        return said if weak == "proved" else f"{said}, {reads(weak)}"
+        resting = unless_proved(weak, " (rests in part on what is ")
+        return self.quoted.verdict.value + (f"{resting})" if resting else "")
 
 
 # ---------------------------------------------------------------------------------- what is checked

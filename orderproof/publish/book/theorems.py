@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from orderproof.check.page import RECORDED, ClaimPage, Formula, Section, TheoremPage
 from orderproof.check.rocq.headlines import headline as in_rocq
+from orderproof.symbolic.counting import count
 
 from . import displays, evidence
 from . import hypotheses as apart
@@ -163,8 +164,8 @@ class Theorems:
             ))  # fmt: skip
         if kept := sum(c.verdict == RECORDED for _, c in claims):
             said.append(words(
-                f"{kept} claims are proved by Rocq alone, which was not run for this copy: they "
-                "are recorded from a run of it."
+                f"Rocq alone proves {count(kept, 'claim')}, and was not run for this copy: what it "
+                "said is recorded."
             ))  # fmt: skip
         return Markup(" ").join(said)
 

@@ -144,7 +144,7 @@ def _how(page: TheoremPage) -> str:
     """What settles each claim, by the marks that do."""
     found: dict[str, list[str]] = {}
     for k, claim in enumerate(page.claims, 1):
-        by = [HOW[m.mark] for m in claim.marks if m.settles and m.mark in HOW]
+        by = [HOW[m.mark] for m in claim.marks if m.settles and claim.as_declared]
         found.setdefault(" and ".join(by) or "nothing here", []).append(f"({k})")
     said = (f"{', '.join(numbers)}: {why}" for why, numbers in found.items())
     return f"{'; '.join(said)}."

@@ -40,7 +40,7 @@ def card(page: TheoremPage) -> Markup:
     return Markup(
         '<span class="card"><b>{}</b> <span class="verdict {}">{}</span>'
         '<span class="card-words">{}</span>{}<span class="quiet">claim (1){}</span></span>'
-    ).format(plain(page.title), page.verdict, page.reads, plain(said), formula, more)
+    ).format(plain(page.title), page.shade, page.reads, plain(said), formula, more)
 
 
 @dataclass(frozen=True)

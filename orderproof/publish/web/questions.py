@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from orderproof.check.page import TheoremPage
+from orderproof.check.page import WEAKEST_FIRST, TheoremPage
 from orderproof.proofs.catalogue import chapters
 
 from .facts import outcome
@@ -61,12 +61,13 @@ class BadAnswer(ValueError):
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence of an answer: its theorem, the claims (numbered from 1) that say it, and what is
-    to be said of their verdict if not all are proved."""
+    """A sentence of an answer: its theorem, the claims (numbered from 1) that say it, the weakest
+    verdict of these as a class, and what is to be said of that if it is not proved."""
 
     theorem: str
     text: str
     claims: tuple[int, ...]
+    verdict: str
     unproved: str = ""
 
 
@@ -95,8 +96,9 @@ def _said(page: TheoremPage, k: int) -> Said:
     if not 0 <= k < len(page.words) or not page.words[k][1]:
         raise BadAnswer(f"{page.id}: given sentence {k}, expected one that claims say")
     text, claims = page.words[k]
-    unproved = (outcome(page.claims[c]) for c in claims if page.claims[c].verdict != "proved")
-    return Said(page.id, text, tuple(c + 1 for c in claims), next(unproved, ""))
+    weak = min((page.claims[c] for c in claims), key=lambda c: WEAKEST_FIRST.index(c.verdict))
+    said = "" if weak.verdict == "proved" else outcome(weak)
+    return Said(page.id, text, tuple(c + 1 for c in claims), weak.shade, said)
 
 
 def by_chapter(pages: Sequence[TheoremPage]) -> list[tuple[str, list[TheoremPage]]]:

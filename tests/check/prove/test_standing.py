@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from orderproof.check.claims import TheoremFile
 from orderproof.check.prove import standing
 from orderproof.check.prove.standing import cited, of_theorem
 from orderproof.check.rocq import record
@@ -22,9 +23,11 @@ from orderproof.symbolic.schemes.definitions import position_scheme
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from tests.judged import loaded
 
+RESTS = "rests in part on what is"
 GOLDENS = Path(__file__).parents[2] / "goldens"
 KEPT = record.load()
 ALONE, DERIVED = "attention_is_colour_refinement", "self_attention_equivariant"
+DISTINGUISH = [["distinguish", "--scheme", "causal", "a b", "b a"]]
 NONE = Record("", "", trouble="record.json: given no such file")
 
 
@@ -43,10 +46,33 @@ def with_record(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Record], 
 def alone(name: str) -> Record:
     """A record that says that Rocq alone proves the claims of a theorem."""
     entries = {
-        key: replace(e, alone=True) if key.startswith(f"{name}_") else e
+        key: replace(e, proved_by="") if key.startswith(f"{name}_") else e
         for key, e in KEPT.entries.items()
     }
     return replace(KEPT, entries=entries)
+
+
+def with_marks(name: str, *marks: str) -> TheoremFile:
+    """A theorem whose claims have of their marks these alone."""
+    theorem = loaded(name)
+    claims = (
+        replace(c, marks={m: check for m, check in c.marks.items() if m in marks})
+        for c in theorem.claims
+    )
+    return replace(theorem, claims=tuple(claims))
+
+
+def test_what_marks_prove_has_to_be_declared(with_record: Callable[[Record], None]) -> None:
+    """A theorem would be cited as proved by marks that nobody makes any more, or by others than
+    those that prove it; or by what was recorded of another statement."""
+    assert of_theorem(with_marks("score_bias_iff")) == "recorded"
+    assert of_theorem(with_marks("sum_act", "numeric", "sympy")) == "recorded"
+    assert of_theorem(with_marks("every_depth", "numeric"), [1]) == "open"  # not for Rocq
+    assert of_theorem(with_marks("sum_act", "smt")) == "proved"
+    entries = {k: replace(e, digest="0" * 64) for k, e in KEPT.entries.items()}
+    with_record(replace(KEPT, entries=entries))
+    assert of_theorem(with_marks("sum_act", "numeric", "sympy")) == "open"
+    assert of_theorem(with_marks("sum_act", "kernel")) == "proved"
 
 
 def test_known_without_checking(with_record: Callable[[Record], None]) -> None:
@@ -58,6 +84,8 @@ def test_known_without_checking(with_record: Callable[[Record], None]) -> None:
     assert of_theorem(mixed) == "recorded"
     with_record(NONE)
     assert cited(DERIVED) == DERIVED and cited(ALONE) == f"{ALONE}, open"
+    assert cited("score_bias_iff") == "score_bias_iff"  # which solvers prove, as is declared
+    assert cited("causal_variance") == "causal_variance, open"
     with_record(replace(KEPT, entries={k: replace(e, sources="") for k, e in KEPT.entries.items()}))
     assert cited(ALONE) == f"{ALONE}, open" and cited("score_bias_iff") == "score_bias_iff"
 
@@ -85,11 +113,11 @@ def test_a_sentence_is_no_better_than_its_claims(with_record: Callable[[Record],
     weak = [e for e in entries if any(b.verdict for b in (*e.holds, *e.fails))]
     assert 0 < len(weak) < len(entries)
     assert {e.judged for e in weak} == {
-        f"{e.quoted.verdict.value}, recorded from Rocq" for e in weak
+        f"{e.quoted.verdict.value} ({RESTS} recorded from Rocq)" for e in weak
     }
     with_record(NONE)
     (entry,) = quotations.checked([weak[0].quoted])
-    assert entry.judged == f"{entry.quoted.verdict.value}, open"
+    assert entry.judged == f"{entry.quoted.verdict.value} ({RESTS} open)"
 
 
 @pytest.mark.parametrize(
@@ -105,7 +133,21 @@ def test_a_sentence_is_no_better_than_its_claims(with_record: Callable[[Record],
 def test_a_command_says_it_beside_the_theorem(command: list[str]) -> None:
     """What a command concludes from a recorded theorem would be read as checked here."""
     said = " ".join(CliRunner().invoke(cli, command).output.split())
-    assert f"{ALONE}, recorded from Rocq" in said or f"{ALONE} (3): recorded from Rocq" in said
+    ways = (f"{ALONE}, recorded from Rocq", f"{ALONE} (3): recorded from Rocq",
+            f'"rests_on": {{"{ALONE}": "recorded"}}')  # fmt: skip
+    assert any(way in said for way in ways)
+
+
+@pytest.mark.parametrize("command", [["symmetry", "--scheme", "rope", "--n", "3"], *DISTINGUISH])
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_command_by_an_open_theorem_has_its_status(
+    command: list[str], more: list[str], with_record: Callable[[Record], None]
+) -> None:
+    """A script would go on by an answer that rests on a theorem that nobody proved."""
+    assert CliRunner().invoke(cli, [*command, *more]).exit_code == 0
+    with_record(NONE)
+    ran = CliRunner().invoke(cli, [*command, *more])
+    assert ran.exit_code == 3 and "open" in ran.output
 
 
 def test_the_page_on_depth_says_it() -> None:
@@ -123,9 +165,9 @@ def flat(kind: str) -> str:
 
 def unsaid(text: str) -> list[str]:
     """Recorded theorems that a text names without saying that they are."""
-    names = {key.rpartition("_")[0] for key, e in KEPT.entries.items() if e.alone}
+    names = {key.rpartition("_")[0] for key, e in KEPT.entries.items() if not e.proved_by}
     names |= {t for t in catalogue.IDS if f"headline {t}" in KEPT.entries}
-    pattern = rf"\b(?:{'|'.join(sorted(names))})\b(?!, recorded from Rocq)"
+    pattern = rf"""\b(?:{"|".join(sorted(names))})\b(?!, recorded from Rocq|": "recorded")"""
     return re.findall(pattern, text)
 
 

@@ -89,9 +89,9 @@ def test_no_script_is_undecided(tmp_path: Path) -> None:
 
 def test_a_library_that_is_not_as_recorded(tmp_path: Path) -> None:
     """A definition that the propositions are written with could change."""
-    wrong = Rocq(tmp_path, ("maximum: not as recorded",), 0.0, "")
+    wrong = Rocq(tmp_path, ("maximum: not as in statements.json",), 0.0, "")
     found = by_bridge(wrong, "sum_act", 1)(statement("sum_act", 1))
-    assert found.ok is False and "maximum: not as recorded" in found.detail
+    assert found.ok is False and "maximum: not as in statements.json" in found.detail
 
 
 # --------------------------------------------------------------------------------- with Rocq

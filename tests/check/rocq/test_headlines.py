@@ -24,7 +24,7 @@ from orderproof.check.prove.unchecked import unchecked
 from orderproof.check.rocq import claims, headlines, record
 from orderproof.check.rocq import mark as rocq_mark
 from orderproof.check.rocq.headlines import Compiled, headline
-from orderproof.check.rocq.library import CLOSED, HEADLINES, RECORDED, SOURCES, ids
+from orderproof.check.rocq.library import CLOSED, HEADLINES, SOURCES, STATEMENTS, ids
 from orderproof.check.rocq.mark import ByRocq
 from orderproof.check.rocq.run import RocqError
 from orderproof.command_line import cli
@@ -44,7 +44,7 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = record.load()
     more = {
         f"headline {name}": record.Entry(
-            headline(name).digest, record.sources(record.imports(name)), "", CLOSED, True
+            headline(name).digest, record.sources(record.importing(name)), "", CLOSED, True
         )
         for name in (DEEP, FALSE)
     }
@@ -87,6 +87,10 @@ def test_asked_it_is_proved_or_not() -> None:
     page = checking.check(theorem, ByRocq())  # run, and nothing to run it on
     assert (page.verdict, results.ending([page]).status) == ("open", 3)
     assert checking.check(theorem).verdict == "recorded"
+    derived = loaded("self_attention_equivariant")  # which the kernel proves
+    for ok, status in ((False, 1), (None, 3)):
+        page = checking.check(derived, ByRocq({1: answering(ok)}))
+        assert (page.verdict, results.ending([page]).status) == ("open", status)
 
 
 def test_a_mark_that_disagrees_is_not_overruled() -> None:
@@ -134,9 +138,13 @@ def test_a_headline_that_rocq_checked() -> None:
 @pytest.mark.parametrize(
     ("changed", "wrong", "says"),
     [
-        ({"digest": "0" * 64}, (), f"{DEEP}: not as recorded"),
+        ({"digest": "0" * 64}, (), f"{DEEP}: not as in statements.json"),
         ({"axioms": ("cheat",)}, (), f"{DEEP}: rests on cheat"),
-        ({}, ("block: not as recorded",), "not as recorded: block: not as recorded"),
+        (
+            {},
+            ("block: not as in statements.json",),
+            "not as in statements.json: block: not as in statements.json",
+        ),
     ],
 )
 def test_a_headline_that_is_not_as_recorded(
@@ -193,7 +201,7 @@ def test_every_headline_can_be_shown(step: int) -> None:
 def test_the_digest_is_of_what_a_statement_means() -> None:
     """A definition that changed would leave the digest as it was; or one that it does not use
     would change it."""
-    record = json.loads(RECORDED.read_text("utf-8"))
+    record = json.loads(STATEMENTS.read_text("utf-8"))
     before = headlines.digest(record, DEEP)
     definitions = record["Encoder"]["definitions"]
     assert "encoder" in definitions

@@ -69,7 +69,7 @@ def test_recorded_is_a_verdict_of_its_own(name: str) -> None:
     assert all(f"by Rocq {KEPT.version} on {KEPT.when}, not run here" in m.detail for m in marks)
     assert results.ending([found]).status == 0
     ending = results.ending([found], require_checked=True)
-    assert ending.status == 3 and "every claim checked now" in str(ending)
+    assert ending.status == 3 and "no claim by the record of Rocq alone" in str(ending)
 
 
 def test_a_mark_that_was_made_proves_more() -> None:
@@ -89,7 +89,7 @@ PLANTED: dict[str, tuple[Record, str]] = {
     "an axiom beside": (changed(assumptions=f"{AXIOMATIC}{AXIOMS[0]}, cheat"), "on an axiom"),
     "no words": (changed(assumptions=""), "rests on an axiom"),
     "no entry": (replace(KEPT, entries={}), "is not in it"),
-    "no record": (Record("", "", trouble="record.json: given no such file"), "no such file"),
+    "no record": (Record("", "", trouble="record.json: given no such file"), "cannot be read"),
 }
 
 
@@ -100,14 +100,9 @@ def test_a_record_of_something_else(planted: str, name: str) -> None:
     kept, why = PLANTED[planted]
     found = page(bare(name), kept)
     assert {c.verdict for c in found.claims} == {found.verdict} == {"open"}
-    last = found.claims[0].marks[-1] if found.claims[0].headline else rocq_mark(found)
+    last = found.claims[0].marks[-1]
     assert last.ok is None and not last.settles and why in last.detail
     assert "prove --rocq checks it" in last.detail and results.ending([found]).status == 3
-
-
-def rocq_mark(found: TheoremPage) -> Mark:
-    """The mark by the record, of the first claim."""
-    return next(m for m in found.claims[0].marks if m.mark == RECORDED_ROCQ)
 
 
 @pytest.mark.parametrize("planted", PLANTED)
@@ -126,13 +121,19 @@ def test_axioms_of_the_reals_are_known() -> None:
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
-        (lambda raw: raw.replace(b'"alone": false', b'"alone": true ', 1), "not those of their"),
+        (
+            lambda raw: raw.replace(b'by": "kernel"', b'by": "kernal"', 1),
+            "not those",
+        ),
         (lambda raw: raw.replace(b"8.", b"9.", 1), "not those of their SHA-256"),
         (lambda raw: raw[:-1], "not those of their SHA-256"),
         (lambda raw: b"{}\n", "not those of their SHA-256"),
         (lambda raw: record.sealed(b"[]\n"), "expected a record of Rocq as written"),
         (lambda raw: record.sealed(b'{"format": "1"}\n'), "given another format"),
-        (lambda raw: record.sealed(record.opened(raw).replace(b"alone", b"lone")), "as written"),
+        (
+            lambda raw: record.sealed(record.opened(raw).replace(b"d_by", b"d")),
+            "as written",
+        ),
     ],
 )
 def test_a_record_that_was_edited(
@@ -147,7 +148,44 @@ def test_a_record_that_was_edited(
     with pytest.raises(RecordError, match=why):
         record.read(path)
     kept = record.load(path)
-    assert kept.entries == {} and why in page(loaded(HEADLINES), kept).claims[0].marks[0].detail
+    assert kept.entries == {} and why in kept.trouble
+
+
+def test_a_file_that_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A claim would break down, or be called recorded, where what it rests on is gone."""
+    with pytest.raises(RocqError, match=r"Calculus\.v: given no such file"):
+        record.sources("From orderproof Require Calculus.\n", tmp_path)
+
+    def gone(*_: object) -> str:
+        raise RocqError("Calculus.v: given no such file")
+
+    monkeypatch.setattr(record, "sources", gone)
+    assert page(bare(ALONE), KEPT).verdict == "open"
+    assert page(loaded("self_attention_equivariant"), KEPT).verdict == "proved"
+
+
+def test_one_recorded_claim_is_enough_to_be_not_checked() -> None:
+    """`--require-checked` would be met by a theorem of which some claims are recorded."""
+    found = page(loaded("constant_sequence_blind"), KEPT)
+    assert {c.verdict for c in found.claims} == {"proved", "recorded"}
+    assert results.ending([found], require_checked=True).status == 3
+
+
+def test_what_is_to_be_refuted_is_not_recorded_as_declared() -> None:
+    """A claim that is declared to be false would pass by a record of its proof."""
+    claims = tuple(replace(c, expected="refuted") for c in bare(ALONE).claims)
+    found = page(replace(bare(ALONE), claims=claims), KEPT)
+    assert not found.as_declared and results.ending([found]).status == 1
+
+
+def test_a_check_that_breaks_down_is_not_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A theorem would be proved although one of its checks ended in an error."""
+
+    def broken(*_: object) -> str:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(record, "sources", broken)
+    assert page(loaded("self_attention_equivariant"), KEPT).verdict == "open"
 
 
 # ------------------------------------------------------------------------ the files that it needs
@@ -165,7 +203,7 @@ def test_a_comment_counts_where_the_file_is_needed(
     with (tmp_path / f"{file}.v").open("a") as out:
         out.write("(* a comment *)\n")
     (text,) = by_rocq(KEPT, loaded("self_attention_equivariant")).texts.values()
-    for needs, same in ((text, pushed), (record.imports("encoder_equivariant"), headline)):
+    for needs, same in ((text, pushed), (record.importing("encoder_equivariant"), headline)):
         assert (record.sources(needs, tmp_path) == record.sources(needs)) is same
 
 
@@ -179,9 +217,13 @@ From orderproof Require D.
 From orderproof Require Export E.
 """
     assert needed(text) == {*"ABDE"}
-    for other in ("Require Import orderproof.A.\n", "  From orderproof Require A.\n"):
+    for other in ("Require Import orderproof.A.\n", "  From orderproof Require A.\n",
+                  "From orderproof.x Require A.\n", "Load A.\n"):  # fmt: skip
         with pytest.raises(RocqError, match="expected From FOLDER Require FILES"):
             needed(other)
+    for hidden in ('"(*" From orderproof Require A. "*)"\n', '(* "*)" *) Load A. (* " *)\n'):
+        with pytest.raises(RocqError, match="expected strings and comments apart"):
+            needed(hidden)
 
 
 # --------------------------------------------------------------- compared with a run, as CI does
@@ -209,8 +251,8 @@ def test_a_run_makes_the_record() -> None:
     """The record would not be what a run of Rocq says."""
     kept = replace(KEPT, entries={name: KEPT.entries[name] for name in FRESH.entries})
     assert [*record.differences(kept, FRESH)] == [] and len(FRESH.entries) == 14
-    assert {e.alone for n, e in FRESH.entries.items() if n.startswith(ALONE)} == {True}
-    assert not FRESH.entries["sum_act_1"].alone
+    assert {e.proved_by for n, e in FRESH.entries.items() if n.startswith(ALONE)} == {""}
+    assert FRESH.entries["sum_act_1"].proved_by == "kernel smt"
     assert [*record.differences(replace(kept, when="long ago"), FRESH)] == []
 
 
@@ -227,7 +269,7 @@ def with_entry(name: str, **fields: object) -> Record:
         (with_entry("sum_act_1", sources="0" * 64), "recorded with another sources"),
         (with_entry("sum_act_1", certificate=""), "recorded with another certificate"),
         (with_entry("sum_act_1", assumptions=f"{AXIOMATIC}cheat"), "with another assumptions"),
-        (with_entry("sum_act_1", alone=True), "recorded with another alone"),
+        (with_entry("sum_act_1", proved_by=""), "recorded with another proved_by"),
         (replace(FRESH, version="8.0"), f"version: recorded 8.0, the run was of {KEPT.version}"),
         (
             replace(FRESH, entries={**FRESH.entries, "x_1": FRESH.entries["sum_act_1"]}),
@@ -254,7 +296,8 @@ def test_a_record_that_a_run_does_not_bear_out(
         path.write_bytes(record.written(kept))
     monkeypatch.setattr(record, "RECORD", path)
     assert record.main([str(fresh)]) == 1
-    assert says in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert says in said and "1 difference from the record; `make record` writes it anew\n" in said
 
 
 def test_written_and_compared(
@@ -265,10 +308,16 @@ def test_written_and_compared(
     fresh.write_bytes(record.written(FRESH))
     monkeypatch.setattr(record, "RECORD", kept)
     assert record.main([str(fresh)]) == 1 and not kept.exists()
+    stale = tmp_path / "stale.json"
+    stale.write_bytes(record.written(replace(FRESH, development="0" * 64)))
+    for more in ([], ["--write"]):
+        assert record.main([str(stale), *more]) == 1 and not kept.exists()
+    assert "of other files of Rocq than these" in capsys.readouterr().out
     record.read.cache_clear()
     assert record.main([str(fresh), "--write"]) == 0 == record.main([str(fresh)])
-    assert kept.read_bytes() == fresh.read_bytes()
-    assert "14 claims accepted by Rocq, 0 differences from the record" in capsys.readouterr().out
+    assert kept.read_bytes() == fresh.read_bytes() and len([*tmp_path.iterdir()]) == 3
+    said = capsys.readouterr().out
+    assert "14 claims accepted by Rocq, 0 differences from the record\n" in said
     for wrong in ([], ["a", "b"], [str(tmp_path / "none.json")]):
         assert record.main(wrong) == 2
 
@@ -277,8 +326,9 @@ def test_what_rocq_did_not_accept_has_no_entry() -> None:
     """A run in which Rocq refused a claim would record it."""
     found = page(bare(ALONE), KEPT)
     marks = tuple(replace(as_run(m), settles=False, ok=False) for m in found.claims[0].marks)
-    claims = (replace(found.claims[0], marks=marks), *found.claims[1:])
-    assert record.made([replace(found, claims=claims)], {}, "8").entries == {}
+    for ok in (False, True, None):  # a part of the claim alone, where it is ok
+        claims = (replace(found.claims[0], marks=tuple(replace(m, ok=ok) for m in marks)),)
+        assert record.made([replace(found, claims=claims)], {}, "8").entries == {}
     odd = Mark(ROCQ, True, 0.0, "accepted", settles=True)
     with pytest.raises(RocqError, match="expected what it rests on"):
         record.assumptions(odd)

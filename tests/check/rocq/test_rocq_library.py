@@ -10,7 +10,7 @@ from orderproof import command_line as cli
 from orderproof.check.rocq import library as rocq
 from orderproof.check.rocq import mark as rocq_mark
 from orderproof.check.rocq import run as rocq_run
-from orderproof.check.rocq.run import RocqError, compile_texts
+from orderproof.check.rocq.run import PACKAGED, RocqError, compile_texts
 from orderproof.proofs.catalogue import IDS
 from tests.judged import FIVE, loaded
 
@@ -127,7 +127,7 @@ def test_every_claim_that_is_to_carry_the_mark_has_its_file(names: tuple[str, ..
 
 def test_recorded_assumptions() -> None:
     """The record itself would hold a theorem that rests on more than it may."""
-    for file, kinds in json.loads(rocq.RECORDED.read_text()).items():
+    for file, kinds in json.loads(rocq.STATEMENTS.read_text()).items():
         for name, said in kinds["theorems"].items():
             head = rocq.Headline(name, said["statement"], said["assumptions"])
             assert head.axioms == (rocq.AXIOMS if file == rocq.REAL else ()), name
@@ -175,7 +175,7 @@ def test_files_that_need_each_other(tmp_path: Path) -> None:
 def test_no_coqc_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Where Rocq is not installed, a traceback would say so."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(RocqError, match=r"^coqc: not installed \(Debian: coq,"):
+    with pytest.raises(RocqError, match=rf"^coqc: not installed \(Debian: {PACKAGED}\)"):
         compile_texts(tmp_path, {"A": ""})
 
 
@@ -254,7 +254,7 @@ def test_changed_statement_is_seen(library: rocq.Library, copy: Path, tmp_path: 
         "n m (d := 1%N) (s : 'S_n) (t : 'S_m)\n    (Q",
     )
     other = part(library, copy, "Headlines", tmp_path / "out")
-    assert rocq.differences(other) == ["scores_conjugate: not as recorded"]
+    assert rocq.differences(other) == ["scores_conjugate: not as in statements.json"]
 
 
 WEAKER = [  # file, a definition changed so, where the proofs begin, what is no longer as recorded
@@ -290,7 +290,7 @@ def test_changed_definition_is_seen(
     spoil(path, *change)
     path.write_text(path.read_text().partition(proofs)[0])
     other = part(library, copy, file, tmp_path / "out")
-    assert rocq.differences(other) == [f"{name}: not as recorded"]
+    assert rocq.differences(other) == [f"{name}: not as in statements.json"]
 
 
 EMPTY = {  # what a certificate assumes, changed into what no model, or none of interest, satisfies
@@ -327,8 +327,12 @@ def test_an_assumption_that_nothing_satisfies_is_seen(
     path.write_text(path.read_text().partition("Theorem good_exists")[0])
     other = part(library, copy, "SoundProgram", tmp_path / "less")
     name = what.partition(",")[0]
-    changed = "not as recorded" if name == "equations_hold" else "there, and not recorded"
-    expected = {f"{name}: {changed}", "good_exists: recorded, and no longer there"}
+    changed = (
+        "not as in statements.json"
+        if name == "equations_hold"
+        else "there, and not in statements.json"
+    )
+    expected = {f"{name}: {changed}", "good_exists: in statements.json, and no longer there"}
     assert expected <= set(rocq.differences(other))
 
 
@@ -344,5 +348,5 @@ def test_an_axiom_that_slipped_in_is_seen(
     )
     spoil(copy / "Headlines.v", "Proof. exact: scores_conj. Qed.", "Proof. by case: wrong. Qed.")
     other = part(library, copy, "Headlines", tmp_path / "out")
-    assert "scores_conjugate: not as recorded" in rocq.differences(other)
+    assert "scores_conjugate: not as in statements.json" in rocq.differences(other)
     assert "wrong" in other.headlines["scores_conjugate"].axioms

@@ -66,7 +66,7 @@ def test_a_proof_by_hand_is_asked_anew(tmp_path: Path) -> None:
 @pytest.mark.parametrize("theorem", [PUSHED, BY_HAND])
 def test_a_library_that_is_not_as_recorded(theorem: TheoremFile, tmp_path: Path) -> None:
     """A definition that changed would count."""
-    wrong = ("sum_act: not as recorded",)
+    wrong = ("sum_act: not as in statements.json",)
     assert answer(tmp_path, theorem, theorem.claims[0], wrong=wrong).ok is False
 
 

@@ -106,7 +106,8 @@ def test_an_unexpected_verdict_stands_out(pages: Pages, two: Two, tmp_path: Path
     """A theorem that stayed open would look like one that did not."""
     tex = sources(pages, tmp_path, two)
     assert tex.count("open, expected: proved") == 1 and "Not proved" in tex
-    settled = replace(pages[2], verdict="proved")
+    claims = tuple(replace(c, verdict=c.expected) for c in pages[2].claims)
+    settled = replace(pages[2], verdict="proved", claims=claims)
     assert "expected: proved" not in sources([*pages[:2], settled], tmp_path, two)
 
 

@@ -53,6 +53,10 @@ def test_what_is_not_proved_is_not_called_checked() -> None:
     said = "Checked for all sizes and weights: kernel; recorded from Rocq."
     assert line(page(claim(KERNEL, RECORDED))) == said
     assert "the outcome is refuted" in line(page(claim(EXACT, verdict="refuted")))
+    undecided = replace(SYMPY, ok=None)
+    for marks in ((KERNEL, undecided), (RECORDED, undecided)):
+        assert line(page(claim(*marks, verdict="open"))) == "Not proved."
+        assert settled_by(page(claim(*marks, verdict="open"))) == "Not proved."
     failed = replace(SYMPY, ok=False)
     assert "SymPy" not in line(page(claim(KERNEL, failed)))
 

@@ -238,8 +238,18 @@ def test_the_book_says_how_the_claims_came_out(outcome: str, mark: Mark | None, 
     made = pages(ROW, outcome=outcome, mark=mark)
     (entry,) = of_pages(made, [ROW])
     assert {b.weaker for b in entry.holds} == {"" if said == "proved" else said}
-    assert entry.judged == ROW.verdict.value + ("" if said == "proved" else f", {said}")
+    rests = "" if said == "proved" else f" (rests in part on what is {said})"
+    assert entry.judged == ROW.verdict.value + rests
     assert of_pages(made[:1], [ROW]) == []  # a book of some theorems has no such chapter
+
+
+def test_a_sentence_has_the_weakest_of_its_claims() -> None:
+    """A sentence would be as good as the first of the claims that it cites."""
+    (page,) = (p for p in pages(ROW) if p.id == EQUAL.theorem)
+    more = replace(page.claims[0], verdict="recorded")
+    row = replace(ROW, holds=(replace(EQUAL, claims=(0, 1)),), fails=())
+    (entry,) = of_pages([replace(page, claims=(page.claims[0], more))], [row])
+    assert entry.holds[0].verdict == "recorded" and entry.judged.endswith("recorded from Rocq)")
 
 
 def test_printed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,7 +265,7 @@ def test_printed(monkeypatch: pytest.MonkeyPatch) -> None:
         assert r"Theorem~\ref{thm:self_attention_equivariant} (1)" in tex
         assert '<a href="theorem/not_invariant_self_attention.html">' in page
         assert r"\cite{haviv2022}" in tex and '<a href="references.html#ref-haviv2022">' in page
-        assert ('<span class="verdict refuted">refuted</span>' in page) == warned
+        assert ('<span class="verdict open">refuted</span>' in page) == warned
         assert ("(refuted)" in tex) == warned
 
 

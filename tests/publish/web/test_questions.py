@@ -37,13 +37,16 @@ def test_a_sentence_that_no_claim_says_is_no_answer(pages: Pages) -> None:
 def test_an_answer_that_is_not_proved_says_so(pages: Pages) -> None:
     """A sentence whose claim stayed open would stand among the answers like one that is proved."""
     lemma = pages[0]
-    for claim, said in (
-        (lemma.claims[0], ""),
-        (replace(lemma.claims[0], verdict="open"), "open, expected: proved"),
+    for verdict, shade, said in (
+        ("proved", "proved", ""),
+        ("recorded", "recorded", "recorded from Rocq"),
+        ("open", "open", "open, expected: proved"),
+        ("refuted", "open", "refuted, expected: proved"),
     ):
-        page = replace(lemma, claims=(claim,))
+        claims = (lemma.claims[0], replace(lemma.claims[0], verdict=verdict))
+        page = replace(lemma, claims=claims, words=((lemma.words[0][0], (0, 1)),))
         (found,) = answered({page.id: page}, [("?", [(page.id, 0)])])
-        assert found.said[0].unproved == said
+        assert (found.said[0].verdict, found.said[0].unproved) == (shade, said)
 
 
 def test_every_theorem_stands_in_its_chapter(pages: Pages) -> None:
