@@ -11,14 +11,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from .claims import imports
 from .library import MATRICES, SOURCES, answers, read
 from .run import LIMIT, RocqError, coqc
 
-IMPORTS = (
-    "From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum zmodp matrix poly.\n"
-    f"From orderproof Require Import {' '.join(MATRICES)}.\n"
-    "Import Order.Theory GRing.Theory Num.Theory.\nLocal Open Scope ring_scope.\n"
-)
 SHOW_FAILURES = "-test-mode"  # or coqc says nothing of what failed as it should
 NOT_A_PROOF = "while it is expected to have type"
 
@@ -164,7 +160,7 @@ def controls(sources: Path = SOURCES) -> list[Mutant]:
 
 def text(false: list[Mutant], true: list[Mutant]) -> str:
     """The file in which the theorems prove the true statements, and these no false one."""
-    lines = [IMPORTS]
+    lines = [imports(MATRICES)]
     for k, m in enumerate(true):
         lines.append(f"Definition control_{k} : {m.statement}.\nProof. exact @{m.name}. Qed.")
     layers = [d for t in read(MATRICES).values() for d in re.findall(r"^Definition (\w+)", t, re.M)]

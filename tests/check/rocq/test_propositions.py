@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from orderproof.check.rocq.library import SHALLOW, Library
-from orderproof.check.rocq.mutants import IMPORTS
+from orderproof.check.rocq.claims import imports
+from orderproof.check.rocq.library import MATRICES, Library
 from orderproof.check.rocq.run import coqc
 from orderproof.proofs import catalogue
 from orderproof.symbolic.calculus.terms import Map, Set, Term, at
@@ -41,7 +41,7 @@ from orderproof.symbolic.models.builders import (
 from orderproof.symbolic.readings.rocq_statement import proposition
 from orderproof.symbolic.statements.statement import Atom, Statement, sizes
 
-HEAD = f"{IMPORTS}From orderproof Require Import {SHALLOW}.\n"
+HEAD = imports(MATRICES)
 n, m = Set("n"), Set("m")
 sigma, tau = permutation("σ", n), permutation("τ", m)
 a, b, c = tensor("a", i=n), tensor("b", i=m), tensor("c", j=m)

@@ -190,11 +190,17 @@ def test_a_check_that_breaks_down_is_not_dropped(monkeypatch: pytest.MonkeyPatch
 
 # ------------------------------------------------------------------------ the files that it needs
 @pytest.mark.parametrize(
-    ("file", "pushed", "headline"),
-    [("Calculus", False, True), ("Encoder", True, False), ("Real", True, True)],
+    ("file", "same"),
+    [
+        ("Calculus", ("headline", "by hand")),
+        ("Encoder", ("certificate",)),
+        ("Causal", ("certificate", "by hand")),
+        ("WeightedMeans", ("certificate",)),
+        ("Real", ("certificate", "headline", "by hand")),
+    ],
 )
 def test_a_comment_counts_where_the_file_is_needed(
-    file: str, pushed: bool, headline: bool, tmp_path: Path
+    file: str, same: tuple[str, ...], tmp_path: Path
 ) -> None:
     """A file that a proof rests on could change unnoticed, or a comment in another would take all
     claims out of the record."""
@@ -202,9 +208,14 @@ def test_a_comment_counts_where_the_file_is_needed(
         (tmp_path / source.name).write_text(source.read_text("utf-8"), "utf-8")
     with (tmp_path / f"{file}.v").open("a") as out:
         out.write("(* a comment *)\n")
-    (text,) = by_rocq(KEPT, loaded("self_attention_equivariant")).texts.values()
-    for needs, same in ((text, pushed), (record.importing("encoder_equivariant"), headline)):
-        assert (record.sources(needs, tmp_path) == record.sources(needs)) is same
+    (certificate,) = by_rocq(KEPT, loaded("self_attention_equivariant")).texts.values()
+    texts = {
+        "certificate": certificate,
+        "headline": record.importing("encoder_equivariant"),
+        "by hand": by_rocq(KEPT, loaded("score_bias_iff")).texts["score_bias_iff_1.v"],
+    }
+    found = {kind for kind, x in texts.items() if record.sources(x, tmp_path) == record.sources(x)}
+    assert found == {*same}
 
 
 def test_imports_are_understood() -> None:
