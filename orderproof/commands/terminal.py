@@ -117,7 +117,10 @@ def _claim(claim: ClaimPage) -> list[str]:
     said = f"{word}: {claim.statement.plain}"
     if claim.headline:
         lines = broken(claim.statement.plain, WIDTH - 4)
-        out = [f"{word}: {claim.called} of Rocq", textwrap.indent(lines, "    ")]
+        out = [
+            _wrapped(f"{word}: {claim.called} of Rocq", hang="  "),
+            textwrap.indent(lines, "    "),
+        ]
     elif len(said) + len(claim.scope) + 5 <= WIDTH:
         out = [f"{said}   ({claim.scope})"]
     else:
