@@ -193,7 +193,7 @@ def test_a_check_that_breaks_down_is_not_dropped(monkeypatch: pytest.MonkeyPatch
     ("file", "same"),
     [
         ("Calculus", ("headline", "by hand")),
-        ("Encoder", ("certificate",)),
+        ("Encoder", ("certificate", "by hand")),
         ("Causal", ("certificate", "by hand")),
         ("WeightedMeans", ("certificate",)),
         ("Real", ("certificate", "headline", "by hand")),
