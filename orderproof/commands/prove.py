@@ -109,6 +109,7 @@ def prove(
     kept = opened_cache(cache, no_cache, rocq=rocq)
     interruption.report(lambda: run.said_kept(names, kept, no_cache=no_cache))
     asked = Development(out, scheduler) if rocq else None
+    began = _development() if rocq else ""
     results.writable(out)
     results.remove(out / RECORD)  # of an earlier run, which may have been of other files
     # of the checkpoint, and what reads it, it is found first whether they are in order
@@ -124,7 +125,7 @@ def prove(
     manifest.record(out / "certificates", files, names)
     ran = asked.ran(kept) if asked else None
     data = results.results(pages, ran, from_cache)
-    if ran is not None and not ids:
+    if ran is not None and not ids and began == _development():
         write_record(out, pages, files, ran.version)
     if not ids:  # the book is of all theorems
         write_sources(pages, out, date=RELEASED, cache=kept)
@@ -142,6 +143,13 @@ def prove(
         click.echo(f"Written to {out}: results.json" + ", book.tex" * (not ids) + _folders(files))
     alone = Ending() if confirmed is None else ending(confirmed)
     end(alone.otherwise(results.ending(pages, require_checked=require_checked)))
+
+
+def _development() -> str:
+    """The digest of the files of Rocq: where they change during a run, it makes no record."""
+    from orderproof.check.rocq import record
+
+    return record.development()
 
 
 def write_record(

@@ -47,9 +47,7 @@ class Entry:
 
     digest: str  # of the claim, or of the headline
     sources: str  # of the files of the development that are needed
-    certificate: (
-        str  # of the file that Rocq read; empty for a headline, which stands in the sources
-    )
+    certificate: str  # of the file that Rocq read; empty for a headline, which has none
     assumptions: str
     proved_by: str  # the other marks that prove the claim; empty where Rocq alone does
 
