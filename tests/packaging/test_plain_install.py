@@ -66,7 +66,7 @@ def test_what_needs_no_extra_is_imported(plain: Installed, tmp_path: Path) -> No
         ("table --scheduler tcp://127.0.0.1:9", 2, "orderproof[cluster]"),
         ("recheck out/certificates --solver cvc5", 2, "pip install 'orderproof[solvers]'"),
         ("recheck out/certificates --independent", 3, "pip install 'orderproof[solvers]'"),
-        ("prove sum_act --rocq", 2, "coq and libcoq-mathcomp-algebra"),
+        ("prove sum_act --rocq", 2, "coq libcoq-mathcomp-algebra"),
     ],
 )
 def test_what_is_missing_is_said_in_one_line(
