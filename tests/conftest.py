@@ -132,7 +132,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Any:
     from orderproof.check.rocq import library, run
 
     if not run.installed():
-        pytest.skip("coqc with MathComp is not installed (Debian: coq, libcoq-mathcomp-algebra)")
+        pytest.skip(f"coqc with MathComp is not installed (Debian: {run.PACKAGED})")
     own = tmp_path_factory.getbasetemp()
     shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     kept = shared / "rocq.pickle"

@@ -32,6 +32,7 @@ class Section:
 
 UNCHECKED = "not checked"  # the verdict of a page on which marks are declared, and none was made
 ROCQ, RECORDED_ROCQ = "rocq", "rocq (recorded)"  # marks: of a run of Rocq now, and of the release's
+PROVING = ("kernel", "smt", "exact", "interval")  # marks that can prove a claim, besides
 RECORDED = "recorded"  # the verdict where the release's run of Rocq alone proves the claim
 FROM_ROCQ = "recorded from Rocq"  # what people read then
 WEAKEST_FIRST = ("refuted", "open", UNCHECKED, RECORDED, "proved")  # verdicts

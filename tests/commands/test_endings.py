@@ -156,7 +156,7 @@ def unrecorded(patch: Patch) -> None:
     """The record of Rocq cannot be read."""
     none = record.Record("", "", trouble="record.json: given no such file")
     patch.setattr(record, "load", lambda: none)
-    patch.setattr(standing, "cited", standing.cited.__wrapped__)  # what it keeps is of the other
+    patch.setattr(standing, "of_name", standing.of_name.__wrapped__)  # it keeps those
 
 
 def nothing(patch: Patch) -> None:

@@ -77,10 +77,10 @@ def prove_one(name: str, rocq: Rocq | None = None) -> Made:
     if rocq is None:
         return check(theorem), files
     from orderproof.check.rocq.mark import by_rocq
+    from orderproof.check.rocq.mark import files as for_rocq
 
-    asked = by_rocq(rocq, theorem)
-    page = check(theorem, asked)
-    return page, files | {f"rocq/{f}": x for f, x in asked.texts.items()}
+    page = check(theorem, by_rocq(rocq, theorem))
+    return page, files | {f"rocq/{f}": x for f, x in for_rocq(theorem).items()}
 
 
 def taken(cache: Cache, name: str) -> Made | None:

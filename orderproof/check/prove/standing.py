@@ -7,15 +7,13 @@ import functools
 from collections.abc import Collection, Iterable
 
 from orderproof.check.claims import Claim, TheoremFile
-from orderproof.check.page import RECORDED, unless_proved, weakest
+from orderproof.check.page import PROVING, RECORDED, unless_proved, weakest
 from orderproof.check.rocq import record
 from orderproof.check.rocq.mark import by_rocq
 from orderproof.proofs import catalogue
 from orderproof.symbolic.ending import Ending, first_of
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.text import digest
-
-PROVE = {"kernel", "smt", "exact", "interval"}  # marks that can
 
 
 def of_theorem(theorem: TheoremFile, chosen: Collection[int] | None = None) -> str:
@@ -28,7 +26,7 @@ def of_theorem(theorem: TheoremFile, chosen: Collection[int] | None = None) -> s
     def of_claim(number: int, claim: Claim) -> str:
         entry, s = kept.entries.get(f"{theorem.id}_{number}"), claim.statement
         known = entry is not None and entry.digest == digest(s)
-        if {*(entry.proved_by.split() if entry and known else PROVE)} & {*claim.marks}:
+        if {*(entry.proved_by.split() if entry and known else PROVING)} & {*claim.marks}:
             return "proved"
         recorded = number in rocq.checks and weigh(s, rocq.checks[number](s)).settles
         return RECORDED if recorded else "open"
@@ -40,14 +38,19 @@ def of_theorem(theorem: TheoremFile, chosen: Collection[int] | None = None) -> s
 
 
 @functools.cache
+def of_name(name: str) -> str:
+    """The verdict of a theorem of the catalogue."""
+    return of_theorem(catalogue.load(name))
+
+
 def cited(name: str) -> str:
     """A theorem by its id, with its verdict where that is weaker than proved."""
-    return name + unless_proved(of_theorem(catalogue.load(name)), ", ")
+    return name + unless_proved(of_name(name), ", ")
 
 
 def rests_on(names: Iterable[str]) -> dict[str, str]:
     """Theorems with their verdicts, for a program."""
-    return {name: of_theorem(catalogue.load(name)) for name in names}
+    return {name: of_name(name) for name in names}
 
 
 def ending(names: Iterable[str]) -> Ending:

@@ -17,7 +17,7 @@ from orderproof.symbolic.readings.rocq_statement import proposition
 from orderproof.symbolic.statements.statement import Statement
 
 from .library import MATRICES, REFUTATIONS, SHALLOW, SOURCES, read, unproved
-from .run import RocqError
+from .run import RocqError, without_comments
 
 SCRIPTS = SOURCES / "by_hand"
 MATHCOMP = "all_ssreflect fingroup perm ssralg ssrnum zmodp matrix poly"
@@ -46,7 +46,7 @@ def scripts(theorem: str, folder: Path = SCRIPTS) -> dict[int, str]:
 def not_a_tactic(script: str) -> str:
     """The first word of a script that begins a command, or lets a goal pass; none as it should
     be. Tactics begin with small letters, commands of Rocq with capital ones."""
-    bare = _bare(script)
+    bare = without_comments(script)
     if '"' in bare or "(*" in bare:
         return "a string or an open comment"
     starts = re.findall(r"(?:\A|\.\s|[{}]|^\s*[-+*]+)\s*(#\[|[A-Z]\w*)", bare, flags=re.M)
@@ -86,7 +86,7 @@ def imports(files: Collection[str]) -> str:
 def naming(text: str) -> set[str]:
     """The files that name something by a word of a text; and that in which propositions are
     written."""
-    words = re.findall(r"[A-Za-z_][\w']*", _bare(text))
+    words = re.findall(r"[A-Za-z_][\w']*", without_comments(text))
     return {SHALLOW}.union(*(_named().get(word, ()) for word in words))
 
 
@@ -95,11 +95,6 @@ def _named() -> dict[str, set[str]]:
     """By each name the files of the development that give it."""
     found: dict[str, set[str]] = {}
     for file, text in read((*MATRICES, *REFUTATIONS)).items():
-        for name in re.findall(NAMED, _bare(text), re.M):
+        for name in re.findall(NAMED, without_comments(text), re.M):
             found.setdefault(name, set()).add(file)
     return found
-
-
-def _bare(text: str) -> str:
-    """A text without comments."""
-    return re.sub(r"\(\*.*?\*\)", " ", text, flags=re.S)

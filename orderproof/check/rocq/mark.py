@@ -9,6 +9,7 @@ development is compiled once (`open_library`). Where Rocq is not run, the releas
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -116,12 +117,11 @@ def _evidence(found: Checked, states: Statement) -> Evidence:
 
 @dataclass(frozen=True)
 class ByRocq:
-    """The checks of a theorem's claims by their numbers from 1, the marks of its headlines by
-    their names, and the files that Rocq is asked about; with the name of the mark."""
+    """The checks of a theorem's claims by their numbers from 1, and the marks of its headlines by
+    their names; with the name of the mark."""
 
     checks: Mapping[int, Check] = field(default_factory=dict)
     headlines: Mapping[str, Mark] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
     mark: str = ROCQ
 
 
@@ -129,21 +129,27 @@ def by_rocq(rocq: Rocq | Record, theorem: TheoremFile) -> ByRocq:
     """The checks of the claims that were pushed, or say that a proof by hand is there; by a run of
     Rocq, or by the record of one."""
     checks: dict[int, Check] = {}
-    texts: dict[str, str] = {}
     for k, claim in enumerate(theorem.claims, 1):
-        name, words = f"{theorem.id}_{k}", stated(claim, theorem).plain
+        words = stated(claim, theorem).plain
         if claim.push is not None:
-            checks[k] = by_certificate(rocq, name, *claim.push, words)
-            try:
-                texts[f"{name}.v"] = certificate(name, *claim.push, words)
-            except NoCertificate:
-                continue  # the check says why
+            checks[k] = by_certificate(rocq, f"{theorem.id}_{k}", *claim.push, words)
         elif claim.rocq:
             checks[k] = by_bridge(rocq, theorem.id, k, words)
-            if script := rocq_claims.scripts(theorem.id).get(k):
-                texts[f"{name}.v"] = rocq_claims.file_of(claim.statement, name, script, words)
     headlines = {
         name: rocq.headline(rocq_headlines.headline(name))
         for name in (*theorem.headlines, *theorem.refuted)
     }
-    return ByRocq(checks, headlines, texts, rocq.mark)
+    return ByRocq(checks, headlines, rocq.mark)
+
+
+def files(theorem: TheoremFile) -> dict[str, str]:
+    """The files that Rocq is given for a theorem's claims, by their names."""
+    found = {}
+    for k, claim in enumerate(theorem.claims, 1):
+        name, words = f"{theorem.id}_{k}", stated(claim, theorem).plain
+        if claim.push is not None:
+            with suppress(NoCertificate):  # the check says why
+                found[f"{name}.v"] = certificate(name, *claim.push, words)
+        elif claim.rocq and (script := rocq_claims.scripts(theorem.id).get(k)):
+            found[f"{name}.v"] = rocq_claims.file_of(claim.statement, name, script, words)
+    return found

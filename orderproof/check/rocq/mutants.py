@@ -13,7 +13,7 @@ from pathlib import Path
 
 from .claims import imports
 from .library import MATRICES, SOURCES, answers, read
-from .run import LIMIT, RocqError, coqc
+from .run import LIMIT, RocqError, coqc, without_comments
 
 SHOW_FAILURES = "-test-mode"  # or coqc says nothing of what failed as it should
 NOT_A_PROOF = "while it is expected to have type"
@@ -129,7 +129,7 @@ class Mutant:
 def statements(sources: Path = SOURCES) -> dict[str, str]:
     """Each theorem of Headlines.v as one closed statement, without comments, on one line."""
     found = {}
-    bare = re.sub(r"\(\*.*?\*\)", " ", (sources / "Headlines.v").read_text("utf-8"), flags=re.S)
+    bare = without_comments((sources / "Headlines.v").read_text("utf-8"))
     for name, stated in re.findall(r"^Theorem (\w+)(.*?)\.\s*^Proof\b", bare, re.M | re.S):
         deep, line = 0, " ".join(stated.split())
         for k, letter in enumerate(line):

@@ -115,6 +115,11 @@ def coqc(path: Path, library: Path, limit: float = LIMIT, *flags: str) -> Ran:
     return Ran(run.stdout, time.perf_counter() - start)
 
 
+def without_comments(text: str) -> str:
+    """A text of Rocq without its comments."""
+    return re.sub(r"\(\*.*?\*\)", " ", text, flags=re.S)
+
+
 @functools.cache
 def needed(text: str) -> frozenset[str]:
     """The files of the development that a file imports; RocqError where that is not known, of

@@ -6,11 +6,11 @@ import itertools
 import re
 from collections.abc import Iterable
 
-from orderproof.check.page import FROM_ROCQ, RECORDED_ROCQ, ClaimPage, TheoremPage
+from orderproof.check.page import FROM_ROCQ, PROVING, RECORDED_ROCQ, ROCQ, ClaimPage, TheoremPage
 from orderproof.check.rocq.headlines import file_of
 
 CALLED = {
-    "rocq": "Rocq", RECORDED_ROCQ: "Rocq (recorded)",
+    ROCQ: "Rocq", RECORDED_ROCQ: "Rocq (recorded)",
     "kernel": "kernel", "smt": "Z3", "sympy": "SymPy",
     "exact": "exact fractions", "interval": "interval arithmetic", "numeric": "NumPy",
     "paper": "an argument on paper", "conjecture": "a conjecture",
@@ -51,17 +51,16 @@ def settled_by(page: TheoremPage) -> str:
 
 
 # In this order where there are several.
-PROVES = ("rocq", "kernel", "smt", "exact", "interval", RECORDED_ROCQ)
+PROVES = (ROCQ, *PROVING, RECORDED_ROCQ)
 
 
 def _proved(mark: str, claim: ClaimPage, theorem: str) -> str:
     detail = next((m.detail for m in claim.marks if m.mark == mark), "")
     match mark:
-        case "rocq" | "rocq (recorded)" if claim.headline:
-            file = f"proofs/rocq/{file_of(claim.headline)}.v"
-            return f"By {CALLED[mark]}, theorem {claim.headline} ({file})"
         case "rocq" | "rocq (recorded)":
-            return f"By {CALLED[mark]} (proofs/rocq/by_hand/{theorem}.v)"
+            stated = f", theorem {claim.headline}" if claim.headline else ""
+            file = file_of(claim.headline) if claim.headline else f"by_hand/{theorem}"
+            return f"By {CALLED[mark]}{stated} (proofs/rocq/{file}.v)"
         case "kernel":
             return "By the kernel"
         case "smt":

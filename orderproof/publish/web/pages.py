@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from orderproof.check.page import Table, TheoremPage
+from orderproof.check.page import RECORDED_ROCQ, ROCQ, Table, TheoremPage
 from orderproof.check.prove import trust_decided
 from orderproof.check.prove.trust import MARKS
 from orderproof.publish.book import quotations
@@ -27,8 +27,8 @@ HOW = {  # what settles a claim
     "smt": "two solvers, by questions generated from its terms",
     "exact": "a witness, in exact arithmetic",
     "interval": "enclosures that are apart",
-    "rocq": "a proof in Rocq",
-    "rocq (recorded)": "a proof in Rocq, as recorded",
+    ROCQ: "a proof in Rocq",
+    RECORDED_ROCQ: "a proof in Rocq, as recorded",
 }
 
 

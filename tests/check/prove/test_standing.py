@@ -36,11 +36,11 @@ def with_record(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Record], 
     """Puts another record in the place of the release's."""
 
     def put(kept: Record) -> None:
-        cited.cache_clear()
+        standing.of_name.cache_clear()
         monkeypatch.setattr(standing.record, "load", lambda: kept)
 
     yield put
-    cited.cache_clear()
+    standing.of_name.cache_clear()
 
 
 def alone(name: str) -> Record:

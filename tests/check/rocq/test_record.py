@@ -13,7 +13,7 @@ from orderproof.check.page import RECORDED_ROCQ, ROCQ, Mark, TheoremPage
 from orderproof.check.prove import checking, results
 from orderproof.check.rocq import record
 from orderproof.check.rocq.library import AXIOMATIC, AXIOMS, CLOSED, SOURCES
-from orderproof.check.rocq.mark import by_rocq
+from orderproof.check.rocq.mark import by_rocq, files
 from orderproof.check.rocq.record import RECORD, Entry, Record, RecordError
 from orderproof.check.rocq.run import RocqError, needed
 from orderproof.proofs import catalogue
@@ -208,11 +208,11 @@ def test_a_comment_counts_where_the_file_is_needed(
         (tmp_path / source.name).write_text(source.read_text("utf-8"), "utf-8")
     with (tmp_path / f"{file}.v").open("a") as out:
         out.write("(* a comment *)\n")
-    (certificate,) = by_rocq(KEPT, loaded("self_attention_equivariant")).texts.values()
+    (certificate,) = files(loaded("self_attention_equivariant")).values()
     texts = {
         "certificate": certificate,
         "headline": record.importing("encoder_equivariant"),
-        "by hand": by_rocq(KEPT, loaded("score_bias_iff")).texts["score_bias_iff_1.v"],
+        "by hand": files(loaded("score_bias_iff"))["score_bias_iff_1.v"],
     }
     found = {kind for kind, x in texts.items() if record.sources(x, tmp_path) == record.sources(x)}
     assert found == {*same}
@@ -245,7 +245,7 @@ def run(*names: str) -> Record:
         found = page(theorem, KEPT)
         claims = tuple(replace(c, marks=tuple(as_run(m) for m in c.marks)) for c in found.claims)
         pages.append(replace(found, claims=claims))
-        texts |= by_rocq(KEPT, theorem).texts
+        texts |= files(theorem)
     return record.made(pages, texts, KEPT.version)
 
 

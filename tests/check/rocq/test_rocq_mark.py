@@ -96,4 +96,4 @@ def test_nothing_to_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(rocq_certificate, "certificate", none)
     mark = answer(tmp_path, PUSHED, PUSHED.claims[0])
     assert mark.ok is None and "stuck at E" in mark.detail and "not a disproof" in mark.detail
-    assert rocq_mark.by_rocq(rocq, PUSHED).texts == {}
+    assert rocq_mark.files(PUSHED) == {}
