@@ -1,0 +1,157 @@
+"""A document: blocks of words and formulas, which three writers print as text, LaTeX and HTML.
+
+Plain text has one convention everywhere: the id of a theorem cites it, W_Q and P_σ are letters with
+an index, and a single letter that is no English word (X, i, σ) is mathematics.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orderproof.check.page import Formula, Section, Table
+
+
+@dataclass(frozen=True)
+class Emphasis:
+    """Stressed words; or a term where it is defined, which the index lists."""
+
+    text: str
+    term: bool = False
+
+
+@dataclass(frozen=True)
+class Code:
+    """An identifier, a command or the name of a file."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Citation:
+    """References of proofs/references.bib, by their keys."""
+
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TheoremRef:
+    """A theorem by its number; needed for an id without an underscore, which is an English word."""
+
+    id: str
+
+
+@dataclass(frozen=True)
+class ChapterRef:
+    """A chapter by its number; `name` is that of its folder."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Link:
+    """Words that lead to a file or page beside the document, or to an address."""
+
+    text: str
+    address: str
+
+
+Inline = str | Formula | Emphasis | Code | Citation | TheoremRef | ChapterRef | Link
+Words = tuple[Inline, ...]
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Words; `continues` the paragraph before, which a display has interrupted."""
+
+    words: Words
+    continues: bool = False
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading within a document, the least `level` being 1."""
+
+    words: Words
+    level: int = 1
+    numbered: bool = True
+
+
+@dataclass(frozen=True)
+class Display:
+    """Formulas on lines of their own, each with a mark such as "(1)" or none; short ones that follow
+    one another may share a line."""
+
+    formulas: tuple[tuple[str, Formula], ...]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Text that is printed letter by letter, as a statement of Rocq."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list."""
+
+    items: tuple[Words, ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture, figures/NAME.pdf in LaTeX and NAME.svg in HTML; `missing` says why there is none."""
+
+    name: str
+    caption: Words
+    alt: str
+    missing: str = ""
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A theorem as a document states it, under its kind ("lemma") and title."""
+
+    kind: str
+    id: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A proof, and by what its claims were checked."""
+
+    blocks: tuple[Block, ...]
+    checked: str = ""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A remark or an example with its title; examples are numbered with the theorems."""
+
+    kind: str  # remark, example
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Folded:
+    """What most readers pass over: HTML folds it, text and LaTeX print it smaller or leave it out."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+Block = (
+    Paragraph | Heading | Display | Section | Source | Items | Table | Figure
+    | Theorem | Proof | Remark | Folded
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Document:
+    """A title and what stands below it."""
+
+    title: str
+    blocks: tuple[Block, ...]
