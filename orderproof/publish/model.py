@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from orderproof.check.page import Formula, Section, Table
+from orderproof.check.page import Formula, Section
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,26 @@ class Link:
     address: str
 
 
-Inline = str | Formula | Emphasis | Code | Citation | TheoremRef | ChapterRef | Link
+@dataclass(frozen=True)
+class Verdict:
+    """A verdict, or a judgement, coloured in HTML as `shade`: proved, recorded, open, refuted."""
+
+    text: str
+    shade: str
+
+
+@dataclass(frozen=True)
+class MarkName:
+    """A mark; `count` says for how many claims where it is not for all, `says` more of it."""
+
+    name: str
+    count: str = ""
+    says: str = ""
+
+
+Inline = (
+    str | Formula | Emphasis | Code | Citation | TheoremRef | ChapterRef | Link | Verdict | MarkName
+)
 Words = tuple[Inline, ...]
 
 
@@ -74,6 +93,7 @@ class Heading:
     words: Words
     level: int = 1
     numbered: bool = True
+    anchor: str = ""
 
 
 @dataclass(frozen=True)
@@ -96,6 +116,18 @@ class Items:
     """A list."""
 
     items: tuple[Words, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; `shares` are those of a line for columns of paragraphs, 0 for one as wide as its
+    text; the heads of a wide table are `turned`."""
+
+    head: tuple[Words, ...]
+    rows: tuple[tuple[Words, ...], ...]
+    shares: tuple[float, ...] = ()
+    turned: bool = False
+    anchors: tuple[str, ...] = ()  # of the rows
 
 
 @dataclass(frozen=True)
