@@ -13,9 +13,9 @@ from fontTools.ttLib import TTFont
 from markupsafe import Markup
 from math_core import LatexError, LatexToMathML
 
-from orderproof.publish.book.latex_text import groups, width
+from .line_breaks import groups, width
 
-FONT = Path(__file__).parent / "fonts" / "orderproof-math.woff2"
+FONT = Path(__file__).parent / "web" / "fonts" / "orderproof-math.woff2"
 LONG = 20  # letters: a formula longer than this may break over lines
 NARROW = 20  # letters: a piece that is wider may be wider than a telephone, and is scrolled there
 
