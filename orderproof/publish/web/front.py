@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from orderproof.check.prove.trust import SHARED, VERDICTS, joins
-from orderproof.publish.book.front import LIMITED, SLOGAN
+from orderproof.publish.front import LIMITED, SLOGAN
 
 ABOUT = (
     "Each architecture here is written once, as a term of a small calculus of tensors with named "

@@ -13,7 +13,7 @@ from fontTools.ttLib import TTFont
 from markupsafe import Markup
 from math_core import LatexError, LatexToMathML
 
-from orderproof.publish.book.latex_text import groups, width
+from orderproof.publish.line_breaks import groups, width
 
 FONT = Path(__file__).parent / "fonts" / "orderproof-math.woff2"
 LONG = 20  # letters: a formula longer than this may break over lines

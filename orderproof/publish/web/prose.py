@@ -10,7 +10,7 @@ from functools import cache
 from markupsafe import Markup, escape
 
 from orderproof.check.page import TheoremPage
-from orderproof.publish.book.latex_text import SUBSCRIPT, UNDER, curly
+from orderproof.publish.latex_text import SUBSCRIPT, UNDER, curly
 
 from . import mathml
 

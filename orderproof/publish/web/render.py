@@ -13,8 +13,9 @@ from markupsafe import Markup, escape
 
 from orderproof.check.page import Formula
 from orderproof.check.schemes.table import Cell
-from orderproof.publish.book.bibliography import Reference
-from orderproof.publish.book.latex_text import curly, width
+from orderproof.publish.bibliography import Reference
+from orderproof.publish.latex_text import curly
+from orderproof.publish.line_breaks import width
 from orderproof.publish.book.position_chapter import file_of
 from orderproof.publish.book.position_chapter import sign as cell_sign
 from orderproof.publish.book.quotations import short
