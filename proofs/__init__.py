@@ -22,3 +22,4 @@ CHAPTERS = (
     "what_is_not_proved",
     "evidence",
 )
+APPENDIX = "evidence"

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 from orderproof.check.claims import *
@@ -87,7 +88,8 @@ def theorem(
     citations: tuple[str, ...] = (),
     uses: tuple[str, ...] = (),
 ) -> Callable[[Callable[[], Proof]], Callable[[], TheoremFile]]:
-    """Decorates the function that makes a theorem's proof; its id is the function's name.
+    """Decorates the function that makes a theorem's proof; its id is the function's name, and its
+    docstring is the proof in words, in Markdown with slots for formulas.
 
     `words` is the sentence under the title, or several; one that is no `Sentence` is said by all
     claims together. `source` says in words where the theorem is from, `citations` are keys of
@@ -103,11 +105,11 @@ def theorem(
             said = tuple(Sentence(x, every) if isinstance(x, str) else x for x in each)
             return TheoremFile(
                 id=prove.__name__, title=title, words=said, source=source, citations=citations,
-                uses=uses, **vars(proof),
+                uses=uses, argument=cleandoc(prove.__doc__ or ""), **vars(proof),
             )  # fmt: skip
 
         if prove.__module__ == "__main__":
-            import_module("orderproof.publish.book.script").main(prove.__globals__["__spec__"])
+            import_module("orderproof.publish.script").main(prove.__globals__["__spec__"])
         return made
 
     return stated

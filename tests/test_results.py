@@ -31,7 +31,7 @@ from orderproof.check.prove.trust import MARKS, VERDICTS
 from orderproof.check.prove.unchecked import kinds
 from orderproof.check.rocq.mark import Rocq
 from orderproof.proofs import catalogue
-from orderproof.publish.book import book
+from orderproof.publish import book
 from orderproof.publish.book.prose import Chapter
 from tests.judged import loaded
 from tests.packaging.environment import ROOT

@@ -227,6 +227,7 @@ class TheoremFile(Proof):
     source: str
     citations: tuple[str, ...] = ()  # keys of proofs/references.bib
     uses: tuple[str, ...] = ()
+    argument: str = ""  # the proof in words: Markdown with slots for formulas
 
     def __repr__(self) -> str:
         return f"<TheoremFile {self.id}: {len(self.claims)} claims>"

@@ -167,6 +167,7 @@ class TheoremPage(Outcome):
     expected: str = "proved"
     refusals: tuple[Mark, ...] = ()  # what each mark says of the neighbour: no
     refuted: tuple[int, ...] = ()  # the headlines (numbered from 0) that refute a false variant
+    argument: str = ""  # the proof in words: Markdown with slots for formulas
 
     def __repr__(self) -> str:
         return f"<TheoremPage {self.id}: {self.verdict}>"

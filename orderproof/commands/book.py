@@ -50,7 +50,7 @@ def book(
     """
     from orderproof.check.prove import results, run
     from orderproof.proofs import catalogue
-    from orderproof.publish.book import book as make
+    from orderproof.publish import book as make
     from orderproof.publish.book import position_chapter
     from orderproof.publish.web import site
     from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES

@@ -30,7 +30,7 @@ def cite(name: str) -> None:
     """
     from orderproof import source_tree
     from orderproof.proofs import catalogue
-    from orderproof.publish.book import citation
+    from orderproof.publish import citation
 
     (chosen,) = catalogue.chosen([name])
     found, source = catalogue.load(chosen), source_tree.identifier()

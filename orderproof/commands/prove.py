@@ -100,7 +100,7 @@ def prove(
     """
     from orderproof.check.prove import manifest, results, run
     from orderproof.proofs import catalogue
-    from orderproof.publish.book.kept_sources import write_sources
+    from orderproof.publish.kept_sources import write_sources
 
     if ids and pinned:
         raise click.UsageError("--digests: given with IDS, expected one of the two")

@@ -52,7 +52,7 @@ def show(name: str | None, entries: int | None, check: bool, latex: bool, macros
     from . import terminal
 
     if latex:
-        from orderproof.publish.book import fragment
+        from orderproof.publish import fragment
     if check:
         from orderproof.check.prove import results, run
     if name is None:

@@ -6,9 +6,12 @@ an index, and a single letter that is no English word (X, i, σ) is mathematics.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from orderproof.check.page import Formula, Section
+from orderproof.publish.pages.derivations import LEMMA, LEMMA_ID
 
 
 @dataclass(frozen=True)
@@ -98,8 +101,8 @@ class Heading:
 
 @dataclass(frozen=True)
 class Display:
-    """Formulas on lines of their own, each with a mark such as "(1)" or none; short ones that follow
-    one another may share a line."""
+    """Formulas on lines of their own, each with a mark such as "(1)" or none; short ones may share
+    a line."""
 
     formulas: tuple[tuple[str, Formula], ...]
 
@@ -132,7 +135,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture, figures/NAME.pdf in LaTeX and NAME.svg in HTML; `missing` says why there is none."""
+    """A picture, figures/NAME.pdf in LaTeX and NAME.svg in HTML; or why it is `missing`."""
 
     name: str
     caption: Words
@@ -152,10 +155,11 @@ class Theorem:
 
 @dataclass(frozen=True)
 class Proof:
-    """A proof, and by what its claims were checked."""
+    """A proof, by what its claims were checked, and whose it is, where it has an id."""
 
     blocks: tuple[Block, ...]
     checked: str = ""
+    id: str = ""
 
 
 @dataclass(frozen=True)
@@ -169,7 +173,7 @@ class Remark:
 
 @dataclass(frozen=True)
 class Folded:
-    """What most readers pass over: HTML folds it, text and LaTeX print it smaller or leave it out."""
+    """What most readers pass over: HTML folds it, LaTeX prints it small."""
 
     title: str
     blocks: tuple[Block, ...]
@@ -187,3 +191,18 @@ class Document:
 
     title: str
     blocks: tuple[Block, ...]
+
+
+_ID = re.compile(r"(?<![\w#/])[a-z]{2,}(?:_[a-z]+)+(?![\w/]|\.(?:py|v|json))|\bLemma 1\b")
+
+
+def cited(text: str, known: Container[str]) -> Iterator[str | TheoremRef]:
+    """Plain text, the ids of these theorems in it as references; "Lemma 1" is one of old."""
+    last = 0
+    for found in re.finditer(_ID, text):
+        name = LEMMA_ID if found[0] == LEMMA else found[0]
+        if name in known:
+            yield text[last : found.start()]
+            yield TheoremRef(name)
+            last = found.end()
+    yield text[last:]

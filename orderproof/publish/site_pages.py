@@ -11,7 +11,7 @@ from orderproof.check.page import RECORDED_ROCQ, ROCQ, Table, TheoremPage
 from orderproof.check.prove import trust_decided
 from orderproof.check.prove.trust import MARKS
 from orderproof.publish.book import quotations
-from orderproof.publish.book.bibliography import Reference, cited
+from orderproof.publish.bibliography import Reference, cited
 from orderproof.publish.book.position_chapter import PositionChapter, file_of
 
 from . import facts, manifest, mathml, questions
@@ -177,6 +177,6 @@ def _plot(positions: PositionChapter) -> str:
     """The figure of the page on depth, or nothing where matplotlib is not installed."""
     if not find_spec("matplotlib"):
         return ""
-    from orderproof.publish.book import depth_figure
+    from orderproof.publish import depth_figure
 
     return depth_figure.svg(positions.depth)

@@ -18,7 +18,7 @@ from orderproof.check.prove.run import prove
 from orderproof.check.rocq.mark import Rocq
 from orderproof.command_line import cli
 from orderproof.commands import shared
-from orderproof.publish.book import book, kept_sources
+from orderproof.publish import book, kept_sources
 from tests.commands.running import Run, apart, refused
 from tests.commands.test_cli import LOADED
 

@@ -21,7 +21,8 @@ from orderproof.check.rocq import record
 from orderproof.check.schemes import table as schemes
 from orderproof.commands import confirm
 from orderproof.proofs import catalogue
-from orderproof.publish.book import book, position_chapter, quotations
+from orderproof.publish import book
+from orderproof.publish.book import position_chapter, quotations
 from orderproof.publish.web import site
 from orderproof.symbolic.ending import Ending, end
 from orderproof.symbolic.smt.recheck import STATUS, Report, Row

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from orderproof.command_line import cli, main
-from orderproof.publish.book import script
+from orderproof.publish import script
 
 
 def printed(*arguments: str) -> str:

@@ -24,7 +24,7 @@ from orderproof.check.prove.unchecked import unchecked
 from orderproof.commands import terminal
 from orderproof.proofs import catalogue
 from orderproof.proofs.catalogue import IDS
-from orderproof.publish.book import fragment, script
+from orderproof.publish import fragment, script
 from orderproof.symbolic.statements.statement import kind
 from orderproof.symbolic.statements.text import digest
 from tests.judged import FIVE, claiming, each_theorem, loaded

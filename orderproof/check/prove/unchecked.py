@@ -75,4 +75,5 @@ def page_of(
         uses=theorem.uses,
         verdict=verdict,
         refuted=tuple(range(len(claims) - len(theorem.refuted), len(claims))),
+        argument=theorem.argument,
     )

@@ -16,7 +16,7 @@ from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Symmetry
 from orderproof.symbolic.witness.scheme_file import dumps
 
-from .depth_section import DepthSection, section
+from orderproof.publish.depth_section import DepthSection, section
 
 SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"}
 ABOUT = (

@@ -21,8 +21,8 @@ from orderproof.proofs import catalogue
 from orderproof.proofs.sentences.quoted import SENTENCES, Cited, Quoted, Verdict
 from orderproof.proofs.sentences.spans import quotes
 
-from .bibliography import Reference, references
-from .evidence import numbers_of
+from orderproof.publish.bibliography import Reference, references
+from orderproof.publish.evidence import numbers_of
 
 BEGIN = "<!-- sentences: written by `make readme` from proofs/sentences/quoted.py -->"
 END = "<!-- sentences: end -->"

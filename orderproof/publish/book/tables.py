@@ -18,7 +18,7 @@ from orderproof.check.schemes.table import Cell
 
 from . import quotations
 from .latex import SYNTAX, TEMPLATES
-from .latex_text import code, words
+from orderproof.publish.latex_text import code, words
 from .position_chapter import PositionChapter
 from .position_chapter import sign as cell_sign
 from .references import Names

@@ -15,8 +15,8 @@ from orderproof import input_file
 from orderproof.check.page import TheoremPage
 from orderproof.check.prove.results import remove, writable, write_json
 from orderproof.check.prove.results import write as write_file
-from orderproof.publish.book import fragment
-from orderproof.publish.book.latex_text import UnknownCharacter
+from orderproof.publish import fragment
+from orderproof.publish.latex_text import UnknownCharacter
 from orderproof.symbolic import strict_json
 from orderproof.symbolic.onnx.dependence import DependenceResult
 from orderproof.symbolic.onnx.report import Piece, Report, Result

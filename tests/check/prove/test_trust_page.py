@@ -12,7 +12,7 @@ from orderproof.check.prove import trust_decided, trust_page
 from orderproof.check.prove.trust import MARKS, SHARED
 from orderproof.proofs import catalogue
 from orderproof.publish.book.book import write_sources
-from orderproof.publish.book.latex_text import words
+from orderproof.publish.latex_text import words
 from orderproof.publish.book.prose import Chapter
 from tests.judged import loaded
 

@@ -30,7 +30,7 @@ from orderproof.check.rocq.run import RocqError
 from orderproof.command_line import cli
 from orderproof.commands import terminal
 from orderproof.proofs import catalogue
-from orderproof.publish.book import fragment
+from orderproof.publish import fragment
 from tests.judged import answering, claiming, loaded
 from tests.test_results import SCHEMA
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import matplotlib
 import pytest
 
-from orderproof.publish.book import bias_picture
-from orderproof.publish.book.bias_picture import Strip, WrongPicture, light, strips
+from orderproof.publish import bias_picture
+from orderproof.publish.bias_picture import Strip, WrongPicture, light, strips
 
 FILE = Path(__file__).parents[3] / "docs/alibi.svg"
 
@@ -84,7 +84,7 @@ def test_the_readers_settings_are_not_used_and_stay() -> None:
 def test_equal_bytes_in_another_process(tmp_path: Path) -> None:
     """Two runs would make two books."""
     script = (
-        "import sys\nfrom orderproof.publish.book.bias_picture import pdf, strips\n"
+        "import sys\nfrom orderproof.publish.bias_picture import pdf, strips\n"
         "sys.stdout.buffer.write(pdf(strips()))"
     )
     (tmp_path / "matplotlibrc").write_text("font.size: 30\nfigure.facecolor: red\n")

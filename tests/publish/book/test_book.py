@@ -18,11 +18,12 @@ from orderproof._paths import PROOFS
 from orderproof.check.page import Section, Table, TheoremPage
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.proofs import catalogue
-from orderproof.publish.book import front, prose
-from orderproof.publish.book.bibliography import BadBibliography, UnknownCitation, parse, references
+from orderproof.publish import front
+from orderproof.publish.book import prose
+from orderproof.publish.bibliography import BadBibliography, UnknownCitation, parse, references
 from orderproof.publish.book.book import BadPage, TypesettingFailed, build_pdf, write_sources
 from orderproof.publish.book.latex import TEMPLATES
-from orderproof.publish.book.latex_text import (
+from orderproof.publish.latex_text import (
     UnknownCharacter,
     bookmark,
     formula,
@@ -30,7 +31,7 @@ from orderproof.publish.book.latex_text import (
     pieces,
     words,
 )
-from orderproof.publish.book.pdf import TOOLS, faults
+from orderproof.publish.pdf import TOOLS, faults
 from orderproof.publish.book.prose import Chapter
 from orderproof.publish.book.tables import WITHOUT_POSITIONS
 

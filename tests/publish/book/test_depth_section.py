@@ -12,9 +12,9 @@ import pytest
 
 from orderproof.numeric.by_layer import LAYERS
 from orderproof.proofs.catalogue import IDS
-from orderproof.publish.book import depth_figure, depth_section
-from orderproof.publish.book.bibliography import cited
-from orderproof.publish.book.depth_section import section
+from orderproof.publish import depth_figure, depth_section
+from orderproof.publish.bibliography import cited
+from orderproof.publish.depth_section import section
 from tests.judged import loaded
 
 

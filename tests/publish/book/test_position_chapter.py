@@ -17,10 +17,11 @@ from orderproof.check.prove.results import OutputError
 from orderproof.check.schemes.table import Cell, table
 from orderproof.command_line import cli
 from orderproof.proofs import catalogue
-from orderproof.publish.book import book, position_chapter, prose
-from orderproof.publish.book.bibliography import references
+from orderproof.publish import book
+from orderproof.publish.book import position_chapter, prose
+from orderproof.publish.bibliography import references
 from orderproof.publish.book.book import build_pdf, write_sources
-from orderproof.publish.book.pdf import TOOLS
+from orderproof.publish.pdf import TOOLS
 from orderproof.publish.book.position_chapter import (
     PositionChapter,
     chapter,

@@ -12,7 +12,7 @@ import pytest
 
 from orderproof.check.page import Section, TheoremPage
 from orderproof.commands import terminal
-from orderproof.publish.book import fragment
+from orderproof.publish import fragment
 from orderproof.publish.decided import derivation
 from orderproof.publish.decided.derivation import page_of
 from orderproof.publish.pages.derivations import in_lines

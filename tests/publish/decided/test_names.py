@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from orderproof.publish.book.latex_text import words
+from orderproof.publish.latex_text import words
 from orderproof.publish.decided import names
 from orderproof.symbolic.readings.notation import Latex
 

@@ -19,8 +19,8 @@ import pytest
 
 from orderproof.check.page import Formula, Section, Table, TheoremPage
 from orderproof.check.prove.trust import MARKS, SHARED
-from orderproof.publish.book.bibliography import UnknownCitation
-from orderproof.publish.book.latex_text import curly
+from orderproof.publish.bibliography import UnknownCitation
+from orderproof.publish.latex_text import curly
 from orderproof.publish.web.front import BadDate
 from orderproof.publish.web.pages import BadPage, files
 from orderproof.publish.web.site import write_site

@@ -1,4 +1,4 @@
-"""A formula that may be broken over lines of any width: in a column of a conference paper, too.
+"""Where a formula may be broken over lines: in TeX, in a browser, in a column of a paper.
 
 Nothing is shrunk. A line may end at a mark \\opcut{n}; the greater n, the less gladly: after a
 comma or a colon, before ⇒ (0), before a relation (1), before + and − (2), between factors (3);
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
-from .latex_text import settable, width
+from .latex_text import UnknownCharacter, unknown
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", re.DOTALL)
 _ARROWS = frozenset((r"\Rightarrow", r"\Leftrightarrow"))
@@ -111,3 +111,72 @@ def _in_brackets(part: str, depth: int) -> str:
     if re.fullmatch(r"\\[A-Za-z]+|\w|\\sqrt\{\w(_\{\w\})?\}", part):
         return part
     return rf"\bigl({_cut(list(_tokens(part)), depth + 1)}\bigr)"
+
+
+# ------------------------------------------------------------------------- pieces of a formula
+_PART = re.compile(r"\\(?:begin|end)\{\w+\*?\}|\\[A-Za-z]+\*?|\\.|.", re.DOTALL)
+_RELATION = r"neq|ne|leq|le|geq|ge|approx|equiv|mapsto|to|iff|implies|(?:Left)?[Rr]ightarrow"
+_OPERATOR = re.compile(rf"[=<>+-]|\\(?:{_RELATION}|cdot|times)")
+_COMMA = re.compile(r"((?<!\\),|\\colon)(?:\\[ ,:;!]|\\q?quad|\s)*$")
+_UNARY_AFTER = frozenset("({[,;:")
+_BLANKS = frozenset((r"\ ", r"\,", r"\;", r"\:", r"\!", r"\quad", r"\qquad"))
+WHOLE = 40  # letters: what stands between two commas is broken only if it is longer
+
+
+def pieces(latex: str) -> list[str]:
+    """A formula cut where a line may end: at a relation, an operator, a comma, between factors.
+
+    No cut lies inside braces, \\left ... \\right or an environment; the pieces join to `latex`.
+    """
+    cuts, depth, round_, last, comma = [0], 0, 0, "", False
+    lists: list[int] = []  # after commas in round brackets: where a long list may be cut
+    for m in re.finditer(_PART, latex):
+        token = m[0]
+        if token.isspace() or token in _BLANKS:
+            continue
+        if depth == 0 and last:
+            between = last in (")", r"\right") and token in ("(", r"\left")
+            unary = last in _UNARY_AFTER or re.fullmatch(_OPERATOR, last)
+            operator = re.fullmatch(_OPERATOR, token) and not unary
+            if between or operator or comma or last == r"\colon":
+                cuts.append(m.start())
+            elif last == "," and round_:
+                lists.append(m.start())
+        round_ += (token in ("(", r"\{")) - (token in (")", r"\}"))
+        comma = token == "," and depth == round_ == 0
+        if token in ("{", r"\left") or token.startswith(r"\begin{"):
+            depth += 1
+        elif token in ("}", r"\right") or token.startswith(r"\end{"):
+            depth -= 1
+        last = token
+    for a, b in zip(cuts, [*cuts[1:], len(latex)], strict=True):
+        if width(latex[a:b]) > WHOLE:
+            cuts = sorted({*cuts, *(c for c in lists if a < c < b)})
+    return [latex[a:b] for a, b in zip(cuts, [*cuts[1:], len(latex)], strict=True)]
+
+
+def groups(latex: str) -> list[list[str]]:
+    """The pieces of a formula, those up to a comma together."""
+    found: list[list[str]] = [[]]
+    for piece in pieces(latex):
+        found[-1].append(piece)
+        if re.search(_COMMA, piece):
+            found.append([])
+    return [g for g in found if g]
+
+
+def settable(latex: str) -> None:
+    """UnknownCharacter for a formula that TeX could not set."""
+    for c in latex:
+        if not " " <= c <= "~":
+            raise unknown(c, latex)
+    if not latex.strip():
+        raise UnknownCharacter("an empty formula")
+
+
+def width(latex: str) -> int:
+    """About how many letters wide a formula is."""
+    bare = re.sub(r"\\(?:left|right|operatorname|math[a-z]+|text)\b|[{}^_&]|\\[,;! ]", "", latex)
+    fractions = [max(map(len, m)) for m in re.findall(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", latex)]
+    bare = re.sub(r"\\[A-Za-z]+", "m", re.sub(r"\\frac", "", bare))
+    return len(bare.replace(" ", "")) - sum(fractions) // 2

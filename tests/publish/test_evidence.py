@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from orderproof.check.page import RECORDED_ROCQ, ClaimPage, Formula, Mark, TheoremPage
-from orderproof.publish.book.evidence import line, settled_by
+from orderproof.publish.evidence import line, settled_by
 
 KERNEL = Mark("kernel", True, 0.0, "", settles=True)
 SMT = Mark("smt", True, 0.0, "Z3 and cvc5: 3 questions generated from the terms", settles=True)

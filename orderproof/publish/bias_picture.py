@@ -4,7 +4,7 @@ and for one that it does not. PDF for the book, SVG for README.md; equal bytes i
 Every entry has its number in it, so that the picture says the same in grey and to the colour-blind.
 Needs matplotlib, of the extra `book`.
 
-python -m orderproof.publish.book.bias_picture docs/alibi.svg
+python -m orderproof.publish.bias_picture docs/alibi.svg
 """
 
 from __future__ import annotations

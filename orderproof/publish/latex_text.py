@@ -53,7 +53,8 @@ class UnknownCharacter(ValueError):
     """A character that the LaTeX book has no way to set."""
 
 
-def _unknown(c: str, text: str) -> UnknownCharacter:
+def unknown(c: str, text: str) -> UnknownCharacter:
+    """The error for a character that is in a text."""
     return UnknownCharacter(f"no LaTeX for {c!r} (U+{ord(c):04X}) in {text!r}")
 
 
@@ -78,7 +79,7 @@ def words(text: str) -> Markup:
     for big in re.finditer(UNDER, text):
         for c in big[2]:
             if c not in _MATH and (c in _SPECIAL or not " " <= c <= "~"):
-                raise _unknown(c, text)
+                raise unknown(c, text)
         under = "".join(f"{_MATH[c]} " if c in _MATH else c for c in big[2])
         found += f"{_words(text[last : big.start()])}{_characters(big[1])}$_{{{under}}}$"
         last = big.end()
@@ -130,7 +131,7 @@ def _characters(text: str) -> str:
         elif c in "\n\t" or " " <= c <= "~" or c in _LETTERS:
             out.append(c)
         else:
-            raise _unknown(c, text)
+            raise unknown(c, text)
     return "".join(out)
 
 
@@ -143,110 +144,3 @@ def bookmark(text: str) -> Markup:
 def code(text: str) -> Markup:
     """An identifier in typewriter letters; it may break after an underscore."""
     return Markup(r"\texttt{{{}}}").format(Markup(words(text).replace(r"\_", r"\_\allowbreak{}")))
-
-
-_TOKEN = re.compile(r"\\(?:begin|end)\{\w+\*?\}|\\[A-Za-z]+\*?|\\.|.", re.DOTALL)
-_RELATIONS = r"neq|ne|leq|le|geq|ge|approx|equiv|mapsto|to|iff|implies|(?:Left)?[Rr]ightarrow"
-_OPERATOR = re.compile(rf"[=<>+-]|\\(?:{_RELATIONS}|cdot|times)")
-WHOLE = 40  # letters: what stands between two commas is broken only if it is longer
-FIXED = {r"\left": r"\bigl", r"\right": r"\bigr"}  # brackets that do not grow
-WIDE = 50  # letters: a piece that is wider may not fit the line of an article
-_OPENS = frozenset("({[,;:")
-_SPACES = frozenset((r"\ ", r"\,", r"\;", r"\:", r"\!", r"\quad", r"\qquad"))
-
-
-def pieces(latex: str) -> list[str]:
-    """A formula cut where a line may end: at a relation, an operator, a comma, between factors.
-
-    No cut lies inside braces, \\left ... \\right or an environment; the pieces join to `latex`.
-    """
-    cuts, depth, round_, last, comma = [0], 0, 0, "", False
-    lists: list[int] = []  # after commas in round brackets: where a long list may be cut
-    for m in re.finditer(_TOKEN, latex):
-        token = m[0]
-        if token.isspace() or token in _SPACES:
-            continue
-        if depth == 0 and last:
-            between = last in (")", r"\right") and token in ("(", r"\left")
-            unary = last in _OPENS or re.fullmatch(_OPERATOR, last)
-            operator = re.fullmatch(_OPERATOR, token) and not unary
-            if between or operator or comma or last == r"\colon":
-                cuts.append(m.start())
-            elif last == "," and round_:
-                lists.append(m.start())
-        round_ += (token in ("(", r"\{")) - (token in (")", r"\}"))
-        comma = token == "," and depth == round_ == 0
-        if token in ("{", r"\left") or token.startswith(r"\begin{"):
-            depth += 1
-        elif token in ("}", r"\right") or token.startswith(r"\end{"):
-            depth -= 1
-        last = token
-    for a, b in zip(cuts, [*cuts[1:], len(latex)], strict=True):
-        if width(latex[a:b]) > WHOLE:
-            cuts = sorted({*cuts, *(c for c in lists if a < c < b)})
-    return [latex[a:b] for a, b in zip(cuts, [*cuts[1:], len(latex)], strict=True)]
-
-
-_COMMA = re.compile(r"((?<!\\),|\\colon)(?:\\[ ,:;!]|\\q?quad|\s)*$")
-
-
-def groups(latex: str) -> list[list[str]]:
-    """The pieces of a formula, those up to a comma together."""
-    found: list[list[str]] = [[]]
-    for piece in pieces(latex):
-        found[-1].append(piece)
-        if re.search(_COMMA, piece):
-            found.append([])
-    return [g for g in found if g]
-
-
-def settable(latex: str) -> None:
-    """UnknownCharacter for a formula that TeX could not set."""
-    for c in latex:
-        if not " " <= c <= "~":
-            raise _unknown(c, latex)
-    if not latex.strip():
-        raise UnknownCharacter("an empty formula")
-
-
-def formula(latex: str) -> Markup:
-    """A formula for math mode, with leave to break after a comma, or else between its factors."""
-    settable(latex)
-    found = groups(latex)
-    parts = found[0] if len(found) == 1 else [piece for g in found for piece in _unbroken(g)]
-    return Markup(r"\allowbreak ".join(cut for piece in parts for cut in _opened(piece)))
-
-
-def _opened(piece: str) -> list[str]:
-    """A piece as it is; of one that may be wider than the line, what is left when its outermost
-    brackets do not grow with what they hold, so that lines may end within them."""
-    if width(piece) <= WIDE or r"\left" not in piece:
-        return [piece]
-    braces = brackets = 0
-    out = []
-    for found in re.finditer(_TOKEN, piece):
-        token = found[0]
-        braces += (token == "{") - (token == "}")
-        brackets -= token == r"\right"
-        outermost = braces == brackets == 0
-        out.append(FIXED.get(token, token) if outermost else token)
-        brackets += token == r"\left"
-    return pieces("".join(out))
-
-
-def _unbroken(group: list[str]) -> list[str]:
-    """A group that is not too long as one, its comma apart: {n},\\;"""
-    text = "".join(group)
-    if width(text) > WHOLE:
-        return group
-    comma = re.search(_COMMA, text)
-    end = comma.start() if comma else len(text)
-    return [f"{{{text[:end]}}}{text[end:]}"]
-
-
-def width(latex: str) -> int:
-    """About how many letters wide a formula is."""
-    bare = re.sub(r"\\(?:left|right|operatorname|math[a-z]+|text)\b|[{}^_&]|\\[,;! ]", "", latex)
-    fractions = [max(map(len, m)) for m in re.findall(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", latex)]
-    bare = re.sub(r"\\[A-Za-z]+", "m", re.sub(r"\\frac", "", bare))
-    return len(bare.replace(" ", "")) - sum(fractions) // 2

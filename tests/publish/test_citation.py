@@ -13,7 +13,7 @@ import pytest
 from orderproof import RELEASED, __version__
 from orderproof.check.prove import digests
 from orderproof.proofs import catalogue
-from orderproof.publish.book.citation import bibtex
+from orderproof.publish.citation import bibtex
 
 NEEDS_BIBTEX = pytest.mark.needs("bibtex")
 FEW = ("sum_act", "softmax_conjugate", "position_after_first_layer_contracts")

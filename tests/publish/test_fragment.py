@@ -16,10 +16,10 @@ import pytest
 from orderproof.check.page import Formula, TheoremPage
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.proofs import catalogue
-from orderproof.publish.book import fragment
-from orderproof.publish.book.fragment_math import breaking
-from orderproof.publish.book.latex_text import UnknownCharacter
-from orderproof.publish.book.pdf import faults
+from orderproof.publish import fragment
+from orderproof.publish.line_breaks import breaking
+from orderproof.publish.latex_text import UnknownCharacter
+from orderproof.publish.pdf import faults
 
 CLASSES = {
     "article": r"\documentclass{article}",

@@ -7,7 +7,7 @@ The file keeps to a plain form: fields in braces, letters in Unicode, titles in 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -91,3 +91,20 @@ def cited(keys: Iterable[str]) -> list[Reference]:
         )
 
     return sorted((known[k] for k in wanted), key=order)
+
+
+def short(reference: Reference) -> str:
+    """A reference in a text: Dufter et al. 2022; or its title, after the author where it has no
+    year."""
+    family = [p.partition(",")[0] for p in reference.fields.get("author", "").split(" and ")]
+    if not family[0]:
+        return reference.fields["title"]
+    several = {1: family[0], 2: " and ".join(family)}.get(len(family), f"{family[0]} et al.")
+    year = reference.fields.get("year")
+    return f"{several} {year}" if year else f"{several}, {reference.fields['title']}"
+
+
+def short_names(keys: Sequence[str]) -> list[str]:
+    """The references of these keys, each as it stands in a text."""
+    known = {r.key: r for r in cited(keys)}
+    return [short(known[key]) for key in keys]

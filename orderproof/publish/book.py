@@ -1,0 +1,236 @@
+"""The book: its LaTeX sources, and the PDF where a TeX is installed.
+
+Equal pages give equal bytes; how long a mark took is not shown.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from markupsafe import Markup
+
+from orderproof._paths import REFERENCES
+from orderproof.check.page import RECORDED, Table, TheoremPage
+from orderproof.check.prove.results import write
+from orderproof.check.prove.trust import MARKS
+from orderproof.proofs import APPENDIX
+
+from . import fragment
+from .bibliography import cited as references
+from .chapters import Chapter, chapters, numbers
+from .front import Front, front
+from .latex_text import bookmark, code, words
+from .model import TheoremRef, cited
+from .pdf import PdfResult, TypesettingFailed, build_pdf, untypeset
+from .position_chapter import PositionChapter
+from .tables import BIAS, DEPTH, tables
+from .to_latex import Writer
+
+__all__ = ["BadPage", "PdfResult", "TypesettingFailed", "build", "build_pdf", "write_sources"]
+
+PREAMBLE = Path(__file__).with_name("preamble.tex")
+
+
+class BadPage(ValueError):
+    """A page, or a date, that the book cannot print."""
+
+
+def text(
+    pages: Sequence[TheoremPage],
+    date: datetime.date,
+    positions: PositionChapter | None = None,
+    sources: Mapping[str, str] | None = None,
+) -> str:
+    """The whole of book.tex. BadMarkdown where a chapter asks for what there is not."""
+    found = chapters(pages, tables(pages, positions, undrawn()), sources)
+    kinds = {name: kind for name, (kind, _) in numbers(found).items()}
+    recorded = {p.id for p in pages if p.verdict == RECORDED}
+    keys: dict[str, None] = {}
+
+    def refer(name: str) -> Markup:
+        """Theorem 3.4, with a raised R where it is recorded from Rocq."""
+        mark = Markup(r"\recorded{}") if name in recorded else Markup("")
+        kind = kinds.get(name, "Theorem")
+        return Markup(r"{}~\ref{{thm:{}}}{}").format(kind, Markup(name), mark)
+
+    def said(value: str) -> Markup:
+        parts = cited(value, kinds)
+        return Markup("").join(
+            refer(p.id) if isinstance(p, TheoremRef) else words(p) for p in parts
+        )
+
+    def cite(wanted: Sequence[str]) -> Markup:
+        references(wanted)
+        keys.update(dict.fromkeys(wanted))
+        return Markup(r"\cite{{{}}}").format(Markup(",".join(wanted)))
+
+    writer = Writer(said, refer, cite, lambda name: Markup(rf"\ref{{ch:{name}}}"))
+    body = Markup("").join(_chapter(c, writer) for c in found)
+    first = front(pages, date)
+    named = {page.id: page for page in pages}
+    claims = Markup("\n").join(_claims(named[name]) for name in kinds)
+    return "\n".join([
+        _preamble(first), r"\begin{document}", r"\frontmatter", _title(first), r"\mainmatter",
+        body, r"\backmatter", _references() if keys else "", CLAIMS.format(claims), "",
+    ])  # fmt: skip
+
+
+def _preamble(f: Front) -> str:
+    made = PREAMBLE.read_text(encoding="utf-8").replace("@macros@", fragment.macros())
+    for name, value in (("title", f.title), ("authors", f.authors), ("subtitle", f.subtitle)):
+        made = made.replace(f"@{name}@", bookmark(value))
+    return made
+
+
+def _chapter(c: Chapter, writer: Writer) -> Markup:
+    begin = Markup("\\appendix\n" if c.name == APPENDIX else "")
+    return begin + Markup("\\chapter{{{}}}\\label{{ch:{}}}\n{}\n{}\n").format(
+        words(c.title), Markup(c.name), writer.blocks(c.introduction), writer.blocks(c.blocks)
+    )
+
+
+def _title(f: Front) -> str:
+    title, authors = words(f.title), words(f.authors)
+    return rf"""\begin{{titlepage}}
+\null\vfil
+{{\Huge\bfseries\raggedright {title}\par}}
+\vspace{{1.2\baselineskip}}
+{{\Large\raggedright {words(f.subtitle)}\par}}
+\vspace{{2.5\baselineskip}}
+{{\large {authors}\par}}
+\vspace{{.4\baselineskip}}
+{words(f.date)}, version {words(f.version)}
+\vfil\vfil
+{{\small\raggedright
+{words(f.counted)}. The digest of all that is stated, which changes with any statement:\\
+{{\footnotesize\ttfamily {f.digest}}}\par
+\medskip
+\textbf{{How to cite.}} {authors}. \emph{{{title}}}. orderproof,
+version {words(f.version)}, {f.year}. A theorem is cited by its id and the digest of its
+statement (\texttt{{orderproof cite ID}} prints both as BibTeX); the ids stand in the list of claims
+on page~\pageref{{claims}}.\par}}
+\end{{titlepage}}
+\tableofcontents"""
+
+
+def _references() -> str:
+    return r"""\cleardoublepage\phantomsection
+\addcontentsline{toc}{chapter}{References}
+{\small
+\bibliographystyle{plainnat}
+\bibliography{references}}"""
+
+
+CLAIMS = r"""\addchap{{List of claims}}\label{{claims}}
+
+{{\small\noindent Each theorem with its number, its page and its id; behind each claim the first
+letters of the SHA-256 of its statement. \texttt{{orderproof digests}} prints them whole.\par}}
+
+{{\scriptsize\setlength{{\parindent}}{{0pt}}\raggedright
+\begin{{multicols}}{{2}}
+{}
+\end{{multicols}}}}
+\cleardoublepage\phantomsection
+\addcontentsline{{toc}}{{chapter}}{{\indexname}}
+\printindex
+\end{{document}}"""
+
+
+def _claims(page: TheoremPage) -> Markup:
+    """A theorem's number, page and id, and the first letters of the digests of its claims."""
+    digests = (
+        Markup(r" ({})~\texttt{{{}}}").format(k, c.digest[:8]) for k, c in enumerate(page.claims, 1)
+    )
+    return Markup(r"\hangindent=1em \ref{{thm:{0}}}, p.\,\pageref{{thm:{0}}} {1}{2}\par").format(
+        Markup(page.id), code(page.id), Markup("").join(digests)
+    )
+
+
+# ---------------------------------------------------------------------------------------- its files
+def write_sources(
+    pages: Sequence[TheoremPage],
+    folder: Path,
+    *,
+    date: str,
+    positions: PositionChapter | None = None,
+    sources: Mapping[str, str] | None = None,
+) -> list[Path]:
+    """Write book.tex and references.bib into `folder`; `date` as 2026-11-21. The pages are those of
+    all theorems that the chapters print. With the chapter on positions its counterexamples too, and
+    its pictures where matplotlib is installed.
+
+    Raises BadMarkdown, UnknownCitation, UnknownCharacter or BadPage before anything is written.
+    """
+    _check(pages)
+    drawn = _drawn(positions)
+    made = text(pages, _day(date), positions, sources)
+    files = positions.files if positions else {}
+    return [
+        write(folder / "book.tex", made),
+        write(folder / "references.bib", REFERENCES.read_text(encoding="utf-8")),
+        *(write(folder / name, text) for name, text in files.items()),
+        *(write(folder / "figures" / f"{name}.pdf", data) for name, data in drawn.items()),
+    ]
+
+
+def skipped() -> list[str]:
+    """Of each part that will be missing, why: to be said before any work."""
+    parts = {"Pictures": undrawn(), "PDF": untypeset()}
+    return [f"{part}: skipped, {why}" for part, why in parts.items() if why]
+
+
+def build(
+    pages: Sequence[TheoremPage], folder: Path, *, date: str, positions: PositionChapter
+) -> Path | None:
+    """Make the sources, and the PDF where a TeX is installed: its path.
+
+    Raises what write_sources and build_pdf raise.
+    """
+    write_sources(pages, folder, date=date, positions=positions)
+    return build_pdf(folder, date=date).path
+
+
+def undrawn() -> str:
+    """Why there will be no pictures, or nothing."""
+    return "" if find_spec("matplotlib") else "matplotlib is not installed (orderproof[book])"
+
+
+def _drawn(positions: PositionChapter | None) -> dict[str, bytes]:
+    """The picture of a bias, and the figure of distances layer by layer."""
+    if positions is None or undrawn():
+        return {}
+    from . import bias_picture, depth_figure
+
+    return {
+        BIAS: bias_picture.pdf(bias_picture.strips()), DEPTH: depth_figure.pdf(positions.depth)
+    }  # fmt: skip
+
+
+def _day(date: str) -> datetime.date:
+    try:
+        return datetime.date.fromisoformat(date)
+    except ValueError:
+        raise BadPage(f"date {date!r}: expected year-month-day, as 2026-11-21") from None
+
+
+def _check(pages: Sequence[TheoremPage]) -> None:
+    """BadPage for a page that would print as what it is not."""
+    seen = set[str]()
+    for page in pages:
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", page.id) or page.id in seen:
+            raise BadPage(f"theorem id {page.id!r}: expected lower-case letters, digits, _, once")
+        seen.add(page.id)
+        if not all(section.lines for section in page.sections):
+            raise BadPage(f"{page.id}: a section without lines")
+        parts = (part for example in page.examples for part in example.parts)
+        for table in (part for part in parts if isinstance(part, Table)):
+            wide = len(table.head)
+            if ragged := [row for row in table.rows if len(row) != wide]:
+                raise BadPage(f"{page.id}: a row of {len(ragged[0])} cells under {wide} heads")
+    found = {mark.mark for page in pages for claim in page.claims for mark in claim.marks}
+    if unknown := sorted(found - {m.name for m in MARKS}):
+        raise BadPage(f"unknown marks: {', '.join(unknown)}")

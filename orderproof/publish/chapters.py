@@ -1,0 +1,263 @@
+"""The chapters of the book as documents: prose, theorems in order, tables, from checked pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from orderproof._paths import PROOFS
+from orderproof.check.page import RECORDED, Formula, TheoremPage
+from orderproof.proofs import APPENDIX, catalogue
+from orderproof.publish.pages.derivations import LEMMA
+from orderproof.symbolic.counting import count
+
+from . import evidence, markdown, theorem
+from .model import (
+    Block,
+    Display,
+    Emphasis,
+    Paragraph,
+    Proof,
+    Remark,
+    Theorem,
+    TheoremRef,
+    Words,
+)
+from .theorem import BadSlot
+
+KINDS = ("theorem", "lemma", "corollary", "proposition")
+STRESSED = r"\*([^*]+)\*"
+# What words may not hold, for it comes from what was checked: relations, sums, fractions, TeX.
+TYPED = re.compile(r"[=≠≤≥<>∑√→⇒$\\]|\b\d+\s*/\s*\d+|\b\d+\.\d+|Σ_")
+Tables = Mapping[str, Callable[[], Sequence[Block]]]  # by the name of their slot
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A chapter: `number` is 4, or a letter in the appendix."""
+
+    name: str  # of its folder
+    number: str
+    title: str
+    introduction: tuple[Block, ...]
+    blocks: tuple[Block, ...]
+
+    def every(self) -> Iterator[Block]:
+        """The blocks, those within remarks and theorems too."""
+        todo = [*self.introduction, *self.blocks]
+        while todo:
+            block = todo.pop(0)
+            yield block
+            todo = [*getattr(block, "blocks", ()), *todo]
+
+
+def chapters(
+    pages: Sequence[TheoremPage],
+    tables: Tables,
+    sources: Mapping[str, str] | None = None,
+) -> tuple[Chapter, ...]:
+    """The chapters in order; of each its text in its folder, or that of `sources` by its name.
+    BadMarkdown names the chapter that asks for what there is not."""
+    by_id = {page.id: page for page in pages}
+    found: list[Chapter] = []
+    appendix = 0
+    for k, c in enumerate(catalogue.chapters(), 1):
+        appendix += bool(appendix) or c.name == APPENDIX
+        slots = ChapterSlots(by_id, tables)
+        text = source(c.name) if sources is None else sources.get(c.name, "")
+        try:
+            blocks = markdown.blocks(text, slots)
+        except markdown.BadMarkdown as error:
+            raise BadSlot(f"chapter {c.name}: {error}") from error
+        number = chr(ord("A") + appendix - 1) if appendix else str(k)
+        found.append(Chapter(c.name, number, c.title, _introduction(c.introduction), blocks))
+    return tuple(found)
+
+
+def source(name: str) -> str:
+    """The text of a chapter."""
+    return (PROOFS / name / "chapter.md").read_text(encoding="utf-8")
+
+
+def _introduction(text: str) -> tuple[Block, ...]:
+    """Paragraphs in which *words* are stressed."""
+    return tuple(
+        Paragraph(tuple(
+            Emphasis(x) if k % 2 else x for k, x in enumerate(re.split(STRESSED, " ".join(p.split())))
+        ))
+        for p in text.split("\n\n")
+    )  # fmt: skip
+
+
+def title(page: TheoremPage) -> str:
+    """The title without a number that it has of old."""
+    short = page.title.removeprefix(f"{LEMMA}: ")
+    return short[:1].upper() + short[1:]
+
+
+def numbers(found: Sequence[Chapter]) -> dict[str, tuple[str, str]]:
+    """For each theorem its kind and its number in the book: ("Lemma", "3.1"). Examples count."""
+    result: dict[str, tuple[str, str]] = {}
+    for chapter in found:
+        k = 0
+        for block in chapter.every():
+            k += isinstance(block, Theorem) or (
+                isinstance(block, Remark) and block.kind == "example"
+            )
+            if isinstance(block, Theorem):
+                result[block.id] = (block.kind.capitalize(), f"{chapter.number}.{k}")
+    return result
+
+
+def faults(found: Sequence[Chapter], ids: Sequence[str]) -> list[str]:
+    """What is wrong with the chapters: a theorem in another chapter or another order than the
+    catalogue has it; one that none states, or that none proves, or that is proved twice."""
+    wrong = []
+    stated: list[str] = []
+    for chapter in found:
+        here = [b.id for b in chapter.every() if isinstance(b, Theorem)]
+        declared = list(catalogue.chapter(chapter.name).theorems)
+        if here != declared:
+            wrong.append(f"{chapter.name}: states {here}, expected its theorems {declared}")
+        if not (chapter.title and chapter.introduction):
+            wrong.append(f"{chapter.name}: expected a title and an introduction")
+        stated += here
+    wrong += [f"{name}: stated by no chapter" for name in ids if name not in stated]
+    proved = [b.id for c in found for b in c.every() if isinstance(b, Proof)]
+    wrong += [f"{name}: stated without a proof" for name in stated if name not in proved]
+    wrong += [f"{name}: proved twice" for name in dict.fromkeys(proved) if proved.count(name) > 1]
+    return wrong
+
+
+def typed(text: str) -> list[str]:
+    """Mathematics that is typed by hand in words, as it stands there: letters alone may be."""
+    words = re.sub(r"\{[^{}]*\}|`[^`]*`", " ", text)
+    return [f"{m[0]} in {m.string[max(0, m.start() - 20):m.end() + 20]!r}"
+            for m in re.finditer(TYPED, words)]  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------- slots
+class ChapterSlots(theorem.ProofSlots):
+    """The slots of a chapter: theorems and what belongs to them, by id; and tables."""
+
+    def __init__(self, pages: Mapping[str, TheoremPage], tables: Tables) -> None:
+        super().__init__(None)
+        self.pages = pages
+        notation = pages.get(theorem.NOTATION)
+        self.known = [f for w in notation.where for f in theorem.each(w)] if notation else []
+        self.displays |= {
+            "proof": self._proof, "chain": self._chain_of, "where": self._where,
+            "claim": lambda rest: [Display((("", self._claim(rest).statement),))],
+            "variant": lambda rest: [theorem.variant(self._page_of(rest))],
+            "example": self._example, "hypotheses": self._hypotheses,
+            "conclusions": self._conclusions, "entries": self._entries,
+            **{kind: self._stating(kind) for kind in KINDS},
+            **{name: lambda rest, made=made: made() for name, made in tables.items()},
+        }  # fmt: skip
+        self.words |= {"open_claims": lambda rest: self._open_claims()}
+
+    def within(self, slot: str) -> Words:
+        """The words of a slot in a line; of a table that is words alone, these."""
+        if slot in self.displays and slot not in self.words:
+            found = self.displays[slot]("")
+            if len(found) == 1 and isinstance(found[0], Paragraph):
+                return found[0].words
+        return super().within(slot)
+
+    def _page_of(self, name: str) -> TheoremPage:
+        if name not in self.pages:
+            raise BadSlot(f"given {name}, expected the id of a theorem")
+        return self.pages[name]
+
+    def _stating(self, kind: str) -> Callable[[str], Sequence[Block]]:
+        def state(rest: str) -> Sequence[Block]:
+            """{theorem ID | given short | where none | letters OTHER_ID | claims 1}"""
+            name, *options = rest.split(" | ")
+            given = dict(option.split(" ", 1) for option in options)
+            if unknown := sorted(given.keys() - {"given", "where", "letters", "claims"}):
+                raise BadSlot(f"{name}: given the option {unknown[0]}")
+            page = self._page_of(name)
+            claims = [int(k) for k in given["claims"].split()] if "claims" in given else None
+            stated = theorem.statement(
+                page, claims=claims, given=given.get("given", ""), known=self.known,
+                where=given.get("where") != "none",
+                letters=self._page_of(given["letters"]) if "letters" in given else None,
+            )  # fmt: skip
+            return [Theorem(kind, name, title(page), stated)]
+
+        return state
+
+    def _proof(self, rest: str) -> Sequence[Block]:
+        name, _, only = rest.partition(" | ")
+        page = self._page_of(name)
+        found = theorem.proof(page, only=only.split(), asides=False, whole=False)
+        return [Proof(found, evidence.line(page), name)]
+
+    def _chain_of(self, rest: str) -> Sequence[Block]:
+        name, _, letter = rest.partition(" ")
+        return [theorem.without_asides(theorem.chain(self._page_of(name), letter))]
+
+    def _where(self, rest: str) -> Sequence[Block]:
+        name, _, letters = rest.partition(": ")
+        return [theorem.where(self._page_of(name), letters)]
+
+    def _claim(self, rest: str) -> theorem.ClaimPage:
+        name, _, number = rest.partition(" ")
+        return theorem.claim(self._page_of(name), number)
+
+    def _example(self, rest: str) -> Sequence[Block]:
+        name, _, number = rest.partition(" ")
+        examples = self._page_of(name).examples
+        if not number.isdigit() or not 1 <= int(number) <= len(examples):
+            raise BadSlot(f"example {name}: given {number}, there are {len(examples)}")
+        return [theorem.example(examples[int(number) - 1])]
+
+    def _hypotheses(self, rest: str) -> Sequence[Block]:
+        name, number, *besides = rest.split()
+        page = self._page_of(name)
+        others = [theorem.claim(page, k) for k in besides]
+        found = theorem.hypotheses(theorem.claim(page, number), others)
+        if not found:
+            raise BadSlot(f"hypotheses {name} {number}: given a claim with none of its own")
+        return [Display(tuple(("", f) for f in found))]
+
+    def _conclusions(self, rest: str) -> Sequence[Block]:
+        name, *numbered = rest.split()
+        page = self._page_of(name)
+        found = ((f"({k})", theorem.conclusion(theorem.claim(page, k))) for k in numbered)
+        return [Display(tuple(found))]
+
+    def _entries(self, rest: str) -> Sequence[Block]:
+        from . import entries
+
+        name, _, tokens = rest.partition(" ")
+        self._page_of(name)
+        return entries.blocks(catalogue.load(name), int(tokens))
+
+    def _open_claims(self) -> Words:
+        """Which claims came out other than declared, or stayed open, or rest on an argument on
+        paper; how many are recorded from Rocq."""
+        claims = [(page, c) for page in self.pages.values() for c in page.claims]
+        weak = ("paper", "conjecture")
+        named = {
+            "stayed open or came out other than declared": [
+                page.id for page, c in claims if not c.as_declared
+            ],
+            "rest on an argument on paper or are conjectures": [
+                page.id for page, c in claims if any(m.mark in weak for m in c.marks)
+            ],
+        }
+        said: list[str | TheoremRef] = []
+        for what, ids in named.items():
+            number = f"{len(ids)} claim{'s' if len(ids) != 1 else ''}" if ids else "No claims"
+            said.append(f"{number} {what}")
+            for k, name in enumerate(dict.fromkeys(ids)):
+                said += [", " if k else ": ", TheoremRef(name)]
+            said.append(". ")
+        if kept := sum(c.verdict == RECORDED for _, c in claims):
+            said.append(
+                f"Rocq alone proves {count(kept, 'claim')}, and was not run for this copy: what it "
+                "said is recorded."
+            )
+        return tuple(said)

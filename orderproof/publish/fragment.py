@@ -1,0 +1,128 @@
+"""One theorem for another author's document: statement, proof and label; the macros stand apart.
+
+Its lines break to the width of the column, whatever the class; nothing is shrunk to fit.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from markupsafe import Markup
+
+from orderproof.check.page import UNCHECKED, ClaimPage, TheoremPage
+from orderproof.check.prove import digests
+from orderproof.check.rocq.claims import scripts
+from orderproof.proofs import catalogue
+
+from . import theorem as filled
+from .bibliography import short_names
+from .citation import title
+from .evidence import numbers_of
+from .latex_text import code, words
+from .model import Block, Display, Paragraph, Proof, Source, Theorem, TheoremRef, cited
+from .to_latex import Writer
+
+COLUMNS = 58  # of a statement in Rocq: what fits a column of 230 points in \\scriptsize
+MACROS = Path(__file__).with_name("macros.tex")
+
+
+def macros() -> str:
+    """What the fragments need in the preamble, once."""
+    return MACROS.read_text(encoding="utf-8").replace("@version@", version("orderproof"))
+
+
+def theorem(page: TheoremPage) -> str:
+    """A theorem with its proof, for a document that has the macros."""
+    catalogued = page.id in catalogue.IDS
+    blocks: list[Block] = [
+        Theorem("theorem", page.id, title(page.title), _statement(page)),
+        Proof(filled.proof(page), ""),
+    ]
+    used = list[str]()
+    body = _writer(used).blocks(blocks)
+    marks = Markup("\\opmarks{{{}}}\n\\end{{proof}}\n").format(_evidence(page))
+    body = Markup(body.replace("\\end{proof}\n", marks))
+    if page.remarks:
+        body += Markup("\\opremark{{{}}}\n").format(_writer([]).said(page.remarks))
+    digest = f", sha256 {digests.of_page(page)}" if catalogued else ""
+    head = [
+        f"% {page.id}: {page.reads}. orderproof {version('orderproof')}{digest}",
+        "% Needs the macros that `orderproof show --latex --macros` prints"
+        + (f"; to cite it: orderproof cite {page.id}" if catalogued else ""),
+    ]
+    if names := ", ".join(dict.fromkeys(used)):
+        head.append(
+            f"% It cites {names}: with these in the same document, their names become references."
+        )
+    return "\n".join([*head, str(body)])
+
+
+def _statement(page: TheoremPage) -> tuple[Block, ...]:
+    """All of what is stated, for all what, and what its letters stand for."""
+    found: list[Block] = [Paragraph((page.said,))]
+    found += [Display((("", page.given),))] if page.given else []
+    several = len(page.claims) > 1
+    numbered = enumerate(page.claims, 1)
+    found += [
+        Display(((f"({k})" if several else "", c.statement),))
+        for k, c in numbered
+        if not c.headline
+    ]
+    if page.where:
+        found += [Paragraph(("where",), True), *(Display((("", f),)) for f in page.where)]
+    for c in page.claims:
+        if c.headline:
+            found += [Paragraph(("In Rocq:",), True), Source(c.statement.plain)]
+    return tuple(found)
+
+
+def _writer(used: list[str]) -> Writer:
+    """LaTeX in which a theorem of the catalogue is cited by \\opuse; `used` collects their ids."""
+
+    def refer(name: str) -> Markup:
+        used.append(name)
+        return Markup(r"\opuse{{{}}}{{{}}}").format(Markup(name), code(name))
+
+    def said(text: str) -> Markup:
+        parts = cited(text, catalogue.IDS)
+        return Markup("").join(
+            refer(p.id) if isinstance(p, TheoremRef) else _words(p) for p in parts
+        )
+
+    def cite(keys: Sequence[str]) -> Markup:
+        return words(f"[{'; '.join(short_names(keys))}]")
+
+    def chapter(name: str) -> Markup:
+        return words(f"“{catalogue.chapter(name).title}”")
+
+    return Writer(said, refer, cite, chapter, COLUMNS, titled=False)
+
+
+def _words(text: str) -> Markup:
+    """Words as LaTeX, in which an identifier, as the name of a file, is set as code."""
+    parts = re.split(r"((?<![\w#])[a-z]{2,}(?:_[a-z]+)+(?!\w))", text)
+    return Markup("").join(code(p) if k % 2 else words(p) for k, p in enumerate(parts))
+
+
+def _evidence(page: TheoremPage) -> Markup:
+    """Which marks the claims carry, claims of the same marks together; and where proofs by hand in
+    Rocq stand."""
+    numbered = enumerate(page.claims, 1)
+    said = []
+    for names, group in itertools.groupby(numbered, lambda item: _marks(item[1])):
+        which = numbers_of(k for k, _ in group)
+        said.append(f"{which} {names}" if len(page.claims) > 1 else names)
+    kind = "Marks declared" if page.verdict == UNCHECKED else "Marks"
+    marks = words(f"{kind} in orderproof {version('orderproof')}: {'; '.join(said)}.")
+    file = code(f"proofs/rocq/by_hand/{page.id}.v").replace("/", Markup(r"/\allowbreak{}"))
+    return marks + (Markup(" In Rocq: {}.").format(file) if scripts(page.id) else "")
+
+
+def _marks(claim: ClaimPage) -> str:
+    signs = {True: "", False: " failed", None: " undecided"}
+    declared = claim.verdict == UNCHECKED
+    return ", ".join(m.mark + ("" if declared else signs[m.ok]) for m in claim.marks) or "none"

@@ -1,0 +1,325 @@
+"""A theorem as blocks: what it states, its proof, its false variant, its examples.
+
+Every formula is one of the theorem's page; the words of a proof stand in the theorem's file, with
+slots for formulas.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from orderproof.check.page import ClaimPage, Example, Formula, Section, TheoremPage
+from orderproof.check.page import Table as Values
+from orderproof.check.rocq.headlines import COLUMNS, headline
+from orderproof.check.rocq.library import SOURCES
+from orderproof.symbolic.readings.notation import Latex, Plain
+
+from . import evidence, formulas, markdown
+from .line_breaks import width
+from .model import (
+    Block,
+    ChapterRef,
+    Citation,
+    Code,
+    Display,
+    Inline,
+    Paragraph,
+    Remark,
+    Source,
+    Table,
+    TheoremRef,
+    Words,
+)
+
+LONG = 150  # letters: of quantifiers that are told in words
+ARROW, COMMA = r" \;\Rightarrow\; ", r",\; "
+_CHUNK = re.compile(r",\\; ?")  # between what a list of quantifiers consists of
+_SYMBOL = re.compile(r"([A-Za-zΑ-ω]|1)(_\w+)?(′*)")
+NOTATION = "self_attention_equivariant"  # whose definitions the chapter on notation gives
+
+
+class BadSlot(markdown.BadMarkdown):
+    """A slot that asks for what there is not: one line that says which and what was expected."""
+
+
+# ----------------------------------------------------------------------------------- what is stated
+def statement(
+    page: TheoremPage,
+    *,
+    claims: Sequence[int] | None = None,
+    given: str = "",
+    where: bool = True,
+    known: Sequence[Formula] = (),
+    letters: TheoremPage | None = None,
+) -> tuple[Block, ...]:
+    """What is said, for all what (in words; "short": tensors not listed; "none"), the claims of
+    these numbers, and what their letters stand for, where neither `known` nor the theorem `letters`
+    says it."""
+    chosen = [(k, c) for k, c in enumerate(page.claims, 1) if claims is None or k in claims]
+    shown = [(k, c) for k, c in chosen if not c.headline]
+    several = len(page.claims) > 1
+    found: list[Block] = [Paragraph((page.said,))]
+    if shown and page.given and given != "none":
+        found.append(_quantified(page.given, short=given == "short"))
+    found += claimed([(f"({k})" if several else "", c) for k, c in shown])
+    if shown and where:
+        found += _meaning(page, known, letters)
+    there = [(f"({k}) " if several else "", c) for k, c in chosen if c.headline]
+    if there:
+        named = (x for mark, c in there for x in (", ", mark, Code(c.headline)))
+        found.append(Paragraph(("Stated in Rocq as ", *itertools.islice(named, 1, None), ".")))
+    return tuple(found)
+
+
+def claimed(numbered: Sequence[tuple[str, ClaimPage]]) -> list[Block]:
+    """Claims displayed; what all of several assume alike is said once."""
+    under = _shared([c for _, c in numbered]) if numbered else []
+    if not under:
+        return [Display(tuple((mark, c.statement) for mark, c in numbered))] if numbered else []
+    told = ("If ", *_separated(under), ", then")
+    return [Paragraph(told), Display(tuple((mark, conclusion(c)) for mark, c in numbered))]
+
+
+def _separated(found: Sequence[Inline]) -> Words:
+    return tuple(itertools.chain.from_iterable((", ", x) for x in found))[1:]
+
+
+def _meaning(
+    page: TheoremPage, known: Sequence[Formula], letters: TheoremPage | None
+) -> list[Block]:
+    def own(p: TheoremPage) -> list[Formula]:
+        return [f for whole in p.where for f in each(whole) if f not in known]
+
+    before = own(letters) if letters else []
+    new = [f for f in own(page) if f not in before]
+    as_in: Words = ("with letters as in ", TheoremRef(letters.id)) if letters and before else ()
+    if not new:
+        return [Paragraph((*as_in, "."), continues=True)] if as_in else []
+    said: Words = (*as_in, ", and where") if as_in else ("where",)
+    return [Paragraph(said, continues=True), Display(tuple(("", f) for f in new))]
+
+
+def each(f: Formula) -> list[Formula]:
+    """The definitions that stand in one line: Q = X W_Q, K = X W_K."""
+    return [Formula(part, part) for part in f.latex.split(r", \quad ")]
+
+
+def _quantified(given: Formula, *, short: bool) -> Paragraph:
+    parts = [part for part in re.split(_CHUNK, given.latex) if part]
+    if not (short or sum(width(part) for part in parts) > LONG):
+        return Paragraph((*_separated_words([_quantifier(p) for p in parts]), ":"))
+    there = any(r"\exists" in p for p in parts)
+    first, *others = (_quantifier(p) for p in [parts[0], *(p for p in parts if r"\in S_" in p)])
+    tensors = f"{'there are' if there else 'all'} tensors of the shapes that the formulas ask"
+    return Paragraph((*_separated_words([first, (tensors,), *others]), ":" if there else "."))
+
+
+def _separated_words(found: Sequence[Words]) -> Words:
+    return tuple(x for k, words in enumerate(found) for x in ((", ", *words) if k else words))
+
+
+def _quantifier(part: str) -> Words:
+    """For all n, d; or: there are X."""
+    before = ""
+    for sign, spoken in ((r"\forall\;", "For all "), (r"\exists\;", "there are ")):
+        if part.startswith(sign):
+            before, part = spoken, part.removeprefix(sign)
+    return (before, Formula(part, "")) if before else (Formula(part, ""),)
+
+
+def hypotheses(claim: ClaimPage, besides: Sequence[ClaimPage] = ()) -> list[Formula]:
+    """The hypotheses of a claim that these others do not have, but for those that say of primed
+    tensors what another says of the same without primes."""
+    found = _hypotheses(claim)
+    known = {h for other in besides for h in _hypotheses(other)}
+    twins = [h for h in found if "'" in h and h.replace("'", "") in found]
+    return [Formula(h, "") for h in found if h not in known and h not in twins]
+
+
+def conclusion(claim: ClaimPage) -> Formula:
+    """What a claim says under its hypotheses."""
+    return Formula(claim.statement.latex.rpartition(ARROW)[2], "")
+
+
+def _shared(claims: Sequence[ClaimPage]) -> list[Formula]:
+    """The hypotheses of all of several claims, if they have the same ones; else none."""
+    first, *others = (_hypotheses(claim) for claim in claims)
+    return [Formula(h, "") for h in first] if others and all(o == first for o in others) else []
+
+
+def _hypotheses(claim: ClaimPage) -> list[str]:
+    before = claim.statement.latex.rpartition(ARROW)[0]
+    return before.split(COMMA) if before else []
+
+
+# ---------------------------------------------------------------------------------------- its proof
+def proof(
+    page: TheoremPage, *, only: Sequence[str] = (), asides: bool = True, whole: bool = True
+) -> tuple[Block, ...]:
+    """The words of its proof, with the chains that they show; then, if `whole`, all other chains of
+    its derivation. Without words the derivation, or the chains of these letters `only`; without
+    either, by what it is proved."""
+    slots = ProofSlots(page)
+    found = list(markdown.blocks(page.argument, slots))
+    chains = [chain(page, x) for x in only] if only else list(page.sections)
+    if not found or whole:
+        found += [s if asides else without_asides(s) for s in chains if s not in slots.shown]
+    return tuple(found) or (Paragraph((evidence.settled_by(page),)),)
+
+
+def chain(page: TheoremPage, letter: str) -> Section:
+    """The chain of a derivation that begins with a letter, or has it as its title."""
+    by_letter = {left_side(s): s for s in page.sections} | {s.title: s for s in page.sections}
+    if letter not in by_letter:
+        known = ", ".join(by_letter) or "none"
+        raise BadSlot(f"{page.id}: given the chain {letter}, expected one of: {known}")
+    return by_letter[letter]
+
+
+def left_side(section: Section) -> str:
+    """The letters of what a chain begins with: Z for Z′, H_post for H′_post[i, c]."""
+    return re.sub(r"\[.*|[′']", "", section.lines[0].formula.plain)
+
+
+def without_asides(section: Section) -> Section:
+    """A chain without the formulas by entries."""
+    return replace(section, lines=tuple(replace(line, aside=None) for line in section.lines))
+
+
+def where(page: TheoremPage, letters: str) -> Display:
+    """What letters stand for, those of a list such as "C; z[1, r]"; of an empty one all."""
+    found: dict[Formula, None] = {}
+    for letter in (x.strip() for x in letters.split(";")):
+        start = re.compile(rf"{re.escape(letter)}(?!\w)" if letter else "")
+        told = [f for f in page.where if re.match(start, f.plain)]
+        if not told:
+            raise BadSlot(f"{page.id}: given the letter {letter}, expected one it defines")
+        found |= dict.fromkeys(told)
+    return Display(tuple(("", f) for f in found))
+
+
+def claim(page: TheoremPage, number: str) -> ClaimPage:
+    """A claim of a page, counted from 1."""
+    if not number.isdigit() or not 1 <= int(number) <= len(page.claims):
+        raise BadSlot(f"{page.id}: given claim {number}, there are {len(page.claims)}")
+    return page.claims[int(number) - 1]
+
+
+def definition(name: str, *, sources: Path = SOURCES) -> Source:
+    """A definition of the Rocq development, letter by letter; BadSlot where not exactly one file
+    has it."""
+    begins = rf"^(?:Definition|Fixpoint) {re.escape(name)}\b.*?\.$"
+    found = [
+        text
+        for path in sorted(sources.glob("*.v"))
+        for text in re.findall(begins, path.read_text(encoding="utf-8"), re.M | re.S)
+    ]
+    if len(found) != 1:
+        raise BadSlot(f"definition {name}: given {len(found)} definitions, expected one")
+    (text,) = found
+    if not text.isascii() or max(map(len, text.splitlines())) > COLUMNS:
+        raise BadSlot(f"definition {name}: expected at most {COLUMNS} ASCII characters in a line")
+    return Source(text)
+
+
+# ------------------------------------------------------------------------------ what is beside them
+def variant(page: TheoremPage) -> Remark:
+    """The false variant of a theorem, why it fails, and which checks refuse it."""
+    if page.neighbour is None:
+        raise BadSlot(f"variant {page.id}: given a theorem without one")
+    false, why = page.neighbour
+    said = ("This variant of ", TheoremRef(page.id), f" is {page.refused}:")
+    shown = Display((("", false),))
+    return Remark("remark", "a false variant", (Paragraph(said), shown, Paragraph((why,), True)))
+
+
+def example(found: Example) -> Remark:
+    """A worked example."""
+    return Remark("example", found.title, tuple(map(_part, found.parts)))
+
+
+def _part(part: str | Formula | Values) -> Block:
+    if isinstance(part, str):
+        return Paragraph((part,))
+    if isinstance(part, Formula):
+        return Display((("", part),))
+    return Table(tuple((x,) for x in part.head), tuple(tuple((x,) for x in r) for r in part.rows))
+
+
+# -------------------------------------------------------------------------------------------- slots
+class ProofSlots:
+    """The slots of a proof in words: chains, letters and claims of its own theorem, and formulas of
+    its chapter."""
+
+    def __init__(self, page: TheoremPage | None) -> None:
+        self._page = page
+        self.shown: list[Section] = []  # the chains that the words show
+        self.displays: dict[str, Callable[[str], Sequence[Block]]] = {
+            "chain": self._chain,
+            "where": lambda rest: [where(self.page, rest)],
+            "claim": lambda rest: [Display((("", self._claim(rest).statement),))],
+            "remarks": lambda rest: [Paragraph((self.page.remarks,))],
+            "headline": lambda rest: [Source(headline(rest).source)],
+            "definition": lambda rest: [definition(rest)],
+        }
+        self.words: dict[str, Callable[[str], Words]] = {
+            "claim": lambda rest: (self._claim(rest).statement,),
+            "cite": lambda rest: (Citation(tuple(rest.split())),),
+            "ref": lambda rest: (TheoremRef(rest),),
+            "chapter": lambda rest: ("chapter\u00a0", ChapterRef(rest)),
+            "Chapter": lambda rest: ("Chapter\u00a0", ChapterRef(rest)),
+        }
+
+    @property
+    def page(self) -> TheoremPage:
+        """The theorem whose proof it is."""
+        if self._page is None:
+            raise BadSlot("given a slot of a theorem's own proof, expected one with its id")
+        return self._page
+
+    def displayed(self, slot: str) -> Sequence[Block]:
+        """The blocks of a slot that is alone on its line."""
+        name, _, rest = slot.partition(" ")
+        if slot not in formulas.formulas() and name in self.displays:
+            return self.displays[name](rest)
+        if slot not in formulas.formulas() and name in self.words:
+            return [Paragraph(self.words[name](rest))]
+        return [Display(tuple(("", _formula(x.strip())) for x in slot.split(";")))]
+
+    def within(self, slot: str) -> Words:
+        """The words of a slot in a line."""
+        name, _, rest = slot.partition(" ")
+        if slot not in formulas.formulas() and name in self.words:
+            return self.words[name](rest)
+        return (_formula(slot),)
+
+    def _chain(self, rest: str) -> Sequence[Block]:
+        letter, _, option = rest.partition(" | ")
+        found = chain(self.page, letter)
+        self.shown.append(found)
+        return [replace(found if option == "entries" else without_asides(found), title="")]
+
+    def _claim(self, rest: str) -> ClaimPage:
+        return claim(self.page, rest)
+
+
+def _formula(name: str) -> Formula:
+    """A formula of a chapter by its name, or a symbol."""
+    known = formulas.formulas()
+    if name in known:
+        return formulas.printed(known[name])
+    if re.fullmatch(_SYMBOL, name):
+        return _symbol(name)
+    raise BadSlot(f"given {{{name}}}, expected a slot, a symbol or a formula of a chapter")
+
+
+def _symbol(name: str) -> Formula:
+    if name == "1":
+        return Formula(r"\mathbf{1}", "1")
+    bare = name.rstrip("′")
+    found = [to.prime(bare) if bare != name else to.symbol(bare) for to in (Latex(), Plain())]
+    return Formula(*found)
