@@ -15,7 +15,7 @@ import numpy as np
 
 from orderproof.check.claims import Claim, TheoremFile, Witness
 from orderproof.check.marks.exact import ByExact, compared, exact_entries, fraction
-from orderproof.check.page import Formula, Table, TheoremPage
+from orderproof.check.page import Formula, TheoremPage
 from orderproof.check.rocq import headlines
 from orderproof.check.rocq.claims import scripts
 from orderproof.check.sampling import paired, substituted
@@ -25,41 +25,30 @@ from orderproof.symbolic.readings.notation import Latex, Plain
 from orderproof.symbolic.readings.rocq_statement import proposition
 from orderproof.symbolic.statements.text import digest
 
+from .model import Block, Link, Paragraph, Table
+
 MOST = 12  # entries of both sides that are listed
 
 
 @dataclass(frozen=True)
 class InRocq:
-    """A claim in Rocq: the proposition generated from it, how Rocq is shown that it holds, the
-    file of a proof by hand, and the theorem of the development that states it too."""
+    """A claim in Rocq: the proposition generated from it, the theorem of the development that
+    states it too, and how Rocq is shown that it holds."""
 
     proposition: str
-    by_hand: str = ""
-    certificate: bool = False
-    headline: str = ""
-
-
-@dataclass(frozen=True)
-class AtWitness:
-    """Values at which a claim of existence holds: sizes and maps in words, tensors, both sides."""
-
-    at: str
-    tensors: tuple[tuple[Formula, Formula], ...]  # a symbol, and its value
-    units: str
-    sides: Table
-    more: int  # further witnesses, at other sizes or for other maps
+    headline: str
+    how: str
 
 
 @dataclass(frozen=True)
 class Beside:
-    """By the number of the claim, from 0."""
+    """By the number of the claim, from 0; and by name the theorems of Rocq, as their files have
+    them, and the counterexample files."""
 
     rocq: Mapping[int, InRocq] = field(default_factory=dict)
-    witnesses: Mapping[int, AtWitness] = field(default_factory=dict)
-    headlines: Mapping[str, str] = field(
-        default_factory=dict
-    )  # name ↦ statement, as its file has it
-    files: Mapping[str, str] = field(default_factory=dict)  # counterexample files, by name
+    witnesses: Mapping[int, tuple[Block, ...]] = field(default_factory=dict)
+    headlines: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 def beside(page: TheoremPage) -> Beside:
@@ -69,29 +58,27 @@ def beside(page: TheoremPage) -> Beside:
     theorem = catalogue.load(page.id)
     by_digest = {digest(c.statement): (k, c) for k, c in enumerate(theorem.claims, 1)}
     rocq: dict[int, InRocq] = {}
-    witnesses: dict[int, AtWitness] = {}
+    witnesses: dict[int, tuple[Block, ...]] = {}
     for k, claim in enumerate(page.claims):
         if claim.digest in by_digest:
             number, found = by_digest[claim.digest]
-            rocq[k] = _in_rocq(theorem, number, found)
+            how = _shown(theorem, number, found)
+            rocq[k] = InRocq(proposition(found.statement), found.rocq, how)
             check = found.marks.get("exact")
             if found.statement.exists and isinstance(check, ByExact):
-                witnesses[k] = _at_witness(found, check.witnesses)
+                witnesses[k] = _at_witness(k + 1, found, check.witnesses)
     named = dict.fromkeys(r.headline for r in rocq.values() if r.headline)
-    return Beside(
-        rocq, witnesses, {name: headlines.headline(name).source for name in named},
-        theorem.witnesses if rocq else {},
-    )  # fmt: skip
+    sources = {name: headlines.headline(name).source for name in named}
+    return Beside(rocq, witnesses, sources, theorem.witnesses if rocq else {})
 
 
-def _in_rocq(theorem: TheoremFile, number: int, claim: Claim) -> InRocq:
-    by_hand = number in scripts(theorem.id)
-    return InRocq(
-        proposition(claim.statement),
-        f"proofs/rocq/by_hand/{theorem.id}.v" if by_hand else "",
-        claim.push is not None and not by_hand,
-        claim.rocq,
-    )
+def _shown(theorem: TheoremFile, number: int, claim: Claim) -> str:
+    """How Rocq is shown that a claim holds."""
+    if number in scripts(theorem.id):
+        return f"proved by hand in proofs/rocq/by_hand/{theorem.id}.v"
+    if claim.push is not None:
+        return "Rocq checks a certificate of the derivation"
+    return "stated by the theorem above" if claim.rocq else "not for Rocq"
 
 
 def source_of(headline: str) -> str:
@@ -100,25 +87,32 @@ def source_of(headline: str) -> str:
 
 
 # -------------------------------------------------------------------------------------- a witness
-def _at_witness(claim: Claim, witnesses: Sequence[Witness]) -> AtWitness:
+def _at_witness(k: int, claim: Claim, witnesses: Sequence[Witness]) -> tuple[Block, ...]:
+    """Values at which claim k holds, one of existence: sizes and maps, tensors, both sides."""
     bare, w = substituted(claim.statement), witnesses[0]
     left, right = (exact_entries(t, w) for t in bare.atom.terms)
     relation = bare.atom.relation
-    rows = [
-        (_place(index), _value(a), _sign(relation, a, b), _value(b))
+    rows = tuple(
+        ((_place(index),), (_value(a),), (_sign(relation, a, b),), (_value(b),))
         for index, a, b in itertools.islice(paired(bare.atom, w.sizes, left, right), MOST)
-    ]
-    sizes = [f"{name} = {size}" for name, size in w.sizes.items()]
-    maps = [f"{Plain().symbol(name)} = {_map(m)}" for name, m in w.maps.items()]
-    tensors = tuple(
-        (Formula(Latex().symbol(name), name), _array(value)) for name, value in w.tensors.items()
     )
+    at = [f"{name} = {size}" for name, size in w.sizes.items()]
+    at += [f"{Plain().symbol(name)} = {_map(m)}" for name, m in w.maps.items()]
     units = [f"{w.query} in units of √d·ln 2"] * (w.query in w.tensors)
     units += [f"{name} in units of ln 2" for name in w.logs]
-    return AtWitness(
-        ", ".join([*sizes, *maps]), tensors, "; ".join(units),
-        Table(("entry", "left side", "", "right side"), tuple(rows)), len(witnesses) - 1,
-    )  # fmt: skip
+    values = tuple(
+        ((Formula(Latex().symbol(name), name),), (_array(value),))
+        for name, value in w.tensors.items()
+    )
+    more = len(witnesses) - 1
+    said = f"and at {more} witness{'es' if more != 1 else ''} more, at other sizes or maps."
+    told = f" holds at {', '.join(at)}, with{' ' if units else ''}{'; '.join(units)}"
+    return (
+        Paragraph(("Claim ", Link(f"({k})", f"#claim-{k}"), told)),
+        Table(((), ()), values),
+        Table((("entry",), ("left side",), (), ("right side",)), rows),
+        *([Paragraph((said,))] if more else []),
+    )
 
 
 def _place(index: Sequence[int]) -> str:

@@ -13,11 +13,7 @@ from fontTools.ttLib import TTFont
 from markupsafe import Markup
 from math_core import LatexError, LatexToMathML
 
-<<<<<<< HEAD:orderproof/publish/mathml.py
 from .line_breaks import groups, width
-=======
-from orderproof.publish.line_breaks import groups, width
->>>>>>> work:orderproof/publish/web/mathml.py
 
 FONT = Path(__file__).parent / "web" / "fonts" / "orderproof-math.woff2"
 LONG = 20  # letters: a formula longer than this may break over lines

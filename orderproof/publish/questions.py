@@ -1,7 +1,4 @@
-"""The front page's four questions, answered in sentences of theorems, and its list by chapter.
-
-A question names theorems and sentences of theirs; no answer is typed.
-"""
+"""The front page's four questions, answered in sentences of theorems: no answer is typed."""
 
 from __future__ import annotations
 
@@ -9,50 +6,38 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from orderproof.check.page import WEAKEST_FIRST, TheoremPage
-from orderproof.proofs.catalogue import chapters
 
-from .facts import outcome
+from .manifest import outcome
+from .model import Verdict
 
-QUESTIONS: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = (
-    (
-        "Does attention see the order of its tokens?",
-        (
-            ("self_attention_equivariant", 0),
-            ("encoder_equivariant", 0),
-            ("not_invariant_self_attention", 0),
-            ("pooled_encoder_invariant", 0),
-            ("two_causal_layers_see_order", 0),
-        ),
+QUESTIONS = {  # theorems and sentences of theirs
+    "Does attention see the order of its tokens?": (
+        ("self_attention_equivariant", 0),
+        ("encoder_equivariant", 0),
+        ("not_invariant_self_attention", 0),
+        ("pooled_encoder_invariant", 0),
+        ("two_causal_layers_see_order", 0),
     ),
-    (
-        "What do positions add?",
-        (
-            ("additive_position_iff", 0),
-            ("additive_position_iff", 1),
-            ("score_bias_iff", 0),
-            ("rope_relative_score", 0),
-            ("positions_that_travel", 0),
-        ),
+    "What do positions add?": (
+        ("additive_position_iff", 0),
+        ("additive_position_iff", 1),
+        ("score_bias_iff", 0),
+        ("rope_relative_score", 0),
+        ("positions_that_travel", 0),
     ),
-    (
-        "Does position survive the first layer?",
-        (
-            ("position_after_first_layer_contracts", 2),
-            ("position_after_first_layer_skip", 1),
-            ("position_after_first_layer_cancels", 0),
-            ("position_after_first_layer_uniform", 0),
-        ),
+    "Does position survive the first layer?": (
+        ("position_after_first_layer_contracts", 2),
+        ("position_after_first_layer_skip", 1),
+        ("position_after_first_layer_cancels", 0),
+        ("position_after_first_layer_uniform", 0),
     ),
-    (
-        "Does generation depend on the order of the prompt?",
-        (
-            ("generation_order_independent", 0),
-            ("generation_order_independent", 3),
-            ("generation_order_independent", 4),
-            ("documents_in_parallel", 1),
-        ),
+    "Does generation depend on the order of the prompt?": (
+        ("generation_order_independent", 0),
+        ("generation_order_independent", 3),
+        ("generation_order_independent", 4),
+        ("documents_in_parallel", 1),
     ),
-)
+}
 
 
 class BadAnswer(ValueError):
@@ -61,35 +46,25 @@ class BadAnswer(ValueError):
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence of an answer: its theorem, the claims (numbered from 1) that say it, the weakest
-    verdict of these as a class, and what is to be said of that if it is not proved."""
+    """A sentence of an answer, its theorem, and the weakest verdict of the claims that say it,
+    if that is not proved."""
 
     theorem: str
     text: str
-    claims: tuple[int, ...]
-    verdict: str
-    unproved: str = ""
+    weaker: Verdict | None
 
 
-@dataclass(frozen=True)
-class Answered:
-    """A question with the sentences that answer it."""
-
-    question: str
-    said: tuple[Said, ...]
-
-
-Rows = Sequence[tuple[str, Sequence[tuple[str, int]]]]
-
-
-def answered(pages: Mapping[str, TheoremPage], rows: Rows = QUESTIONS) -> list[Answered]:
-    """The questions; of those with a theorem that is not among the pages, none. BadAnswer for a
+def answered(
+    pages: Mapping[str, TheoremPage],
+    questions: Mapping[str, Sequence[tuple[str, int]]] = QUESTIONS,
+) -> dict[str, list[Said]]:
+    """The questions, but for those with a theorem that is not among the pages. BadAnswer for a
     sentence that no claim says."""
-    found = []
-    for question, cited in rows:
-        if all(name in pages for name, _ in cited):
-            found.append(Answered(question, tuple(_said(pages[name], k) for name, k in cited)))
-    return found
+    return {
+        question: [_said(pages[name], k) for name, k in cited]
+        for question, cited in questions.items()
+        if all(name in pages for name, _ in cited)
+    }
 
 
 def _said(page: TheoremPage, k: int) -> Said:
@@ -97,11 +72,5 @@ def _said(page: TheoremPage, k: int) -> Said:
         raise BadAnswer(f"{page.id}: given sentence {k}, expected one that claims say")
     text, claims = page.words[k]
     weak = min((page.claims[c] for c in claims), key=lambda c: WEAKEST_FIRST.index(c.verdict))
-    said = "" if weak.verdict == "proved" else outcome(weak)
-    return Said(page.id, text, tuple(c + 1 for c in claims), weak.shade, said)
-
-
-def by_chapter(pages: Sequence[TheoremPage]) -> list[tuple[str, list[TheoremPage]]]:
-    """The theorems below the titles of their chapters."""
-    found = ((c.title, [p for p in pages if p.id in c.theorems]) for c in chapters())
-    return [(title, below) for title, below in found if below]
+    weaker = None if weak.verdict == "proved" else Verdict(outcome(weak), weak.shade)
+    return Said(page.id, text, weaker)

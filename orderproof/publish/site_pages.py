@@ -1,94 +1,112 @@
-"""Every file of the site, from the pages of theorems and the chapter on positions."""
+"""Every file of the site: the front page, chapters, theorems, schemes and references."""
 
 from __future__ import annotations
 
+import datetime
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from importlib.util import find_spec
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
-from orderproof.check.page import RECORDED_ROCQ, ROCQ, Table, TheoremPage
-from orderproof.check.prove import trust_decided
-from orderproof.check.prove.trust import MARKS
-from orderproof.publish.book import quotations
-from orderproof.publish.bibliography import Reference, cited
-from orderproof.publish.book.position_chapter import PositionChapter, file_of
+import jinja2
+from markupsafe import Markup
 
-from . import facts, manifest, mathml, questions
-from .beside import beside
-from .front import front
-from .prose import card
-from .render import Pages, cell_url
+from orderproof.check.page import Formula, Table, TheoremPage
+from orderproof.check.prove.trust import MARKS, VERDICTS
+from orderproof.proofs import catalogue
 
-NAME = r"[a-z][a-z0-9_]*"  # of a theorem: it becomes the name of a file
-STYLE = Path(__file__).with_name("style.css")
-HOW = {  # what settles a claim
-    "kernel": "the kernel",
-    "smt": "two solvers, by questions generated from its terms",
-    "exact": "a witness, in exact arithmetic",
-    "interval": "enclosures that are apart",
-    ROCQ: "a proof in Rocq",
-    RECORDED_ROCQ: "a proof in Rocq, as recorded",
-}
+from . import chapters as book
+from . import evidence, manifest, mathml, theorem
+from .beside import Beside, beside, source_of
+from .bibliography import cited, references, short
+from .book.position_chapter import PositionChapter, SchemePage, file_of, sign
+from .chapters import Chapter
+from .front import LIMITED, SLOGAN
+from .model import (
+    Block,
+    Citation,
+    Code,
+    Display,
+    Emphasis,
+    Folded,
+    Heading,
+    Items,
+    Link,
+    MarkName,
+    Paragraph,
+    Remark,
+    Section,
+    Source,
+    Theorem,
+    Verdict,
+    Words,
+)
+from .model import Table as Rows
+from .questions import answered
+from .tables import svgs, tables
+from .to_html import Cited, Writer, anchor, elements, plain
+from .to_text import text
+
+ABOUT = (
+    "Each architecture here is written once, as a term of a small calculus of tensors with named "
+    "axes. Each derivation is printed from the theorem that a kernel checked; each counterexample "
+    "was replayed in exact arithmetic, or separated from zero by intervals."
+)
+CITE = (
+    "The orderproof authors. orderproof: what attention sees of the order of its tokens, derived "
+    "and machine-checked. Version {}, {}. A single theorem has its digest on its page."
+)
+ADDRESSES = {  # of chapters that are pages of their own, beside the table and the marks
+    "schemes": "schemes.html", "sentences": "sentences.html", "evidence": "trust.html",
+}  # fmt: skip
+FOLDER = Path(__file__).with_name("web")
+FEW = 4  # sections of a derivation that are not all unfolded
+AGREES = {True: "✓", False: "✗", None: "?"}
 
 
 class BadPage(ValueError):
     """A page that the site cannot show."""
 
 
+class BadDate(ValueError):
+    """A date that is not one."""
+
+
 def files(
     pages: Sequence[TheoremPage], *, date: str, positions: PositionChapter | None = None
 ) -> dict[str, str | bytes]:
-    """The files of the site by their names."""
+    """The files of the site by their names. Of a few theorems it has no chapters but those on
+    tables."""
     _check(pages)
-    words = front(date)
-    known = {p.id: p for p in pages}
-    titles = {p.id: p.title for p in pages}
-    schemes = positions.schemes if positions else ()
-    sentences = quotations.of_pages(pages)
-    references = cited(
-        [
-            *(k for p in pages for k in p.citations),
-            *(s.citation for s in schemes),
-            *(s.quoted.source for s in sentences if s.quoted.source),
-            *(positions.depth.citations if positions else ()),
-        ]
-    )
-    cards = {p.id: card(p) for p in pages}
-    to = Pages(cards, {
-        "front": words, "positions": positions, "has_sentences": bool(sentences), "titles": titles,
-        "meaning": {m.name: m.says for m in MARKS},
-    })  # fmt: skip
-    by_key = {r.key: r for r in references}
+    try:
+        day = datetime.date.fromisoformat(date)
+    except ValueError:
+        raise BadDate(f"date {date!r}: expected year-month-day, as 2026-11-21") from None
+    site = _Site(pages, positions, day)
     found: dict[str, str | bytes] = {
         ".nojekyll": "",  # GitHub Pages takes the files as they are
-        "style.css": STYLE.read_text(encoding="utf-8").replace("FONT_DATA", mathml.font_data()),
-        "font-license.txt": (mathml.FONT.parent / "GUST-FONT-LICENSE.txt").read_bytes(),
-        "references.html": to.render("references", references=references),
-        "trust.html": to.render(
-            "trust", marks=MARKS, decided=trust_decided,
-            carry={m.name: sum(any(c.mark == m.name and c.count for c in facts.carried(p))
-                               for p in pages) for m in MARKS},
+        "style.css": (FOLDER / "style.css").read_text(encoding="utf-8").replace(
+            "FONT_DATA", mathml.font_data()
         ),
-        "index.html": to.render(
-            "index", pages=pages, topics=questions.by_chapter(pages),
-            questions=questions.answered(known),
-            counts=[f"{n} claims {what}" for what, n in sorted(facts.counted(pages).items(),
-                                                             key=lambda item: -item[1])],
-        ),
+        "font-license.txt": (FOLDER / "fonts" / "GUST-FONT-LICENSE.txt").read_bytes(),
+        "index.html": site.index(),
+        **dict(site.every_theorem()),
+        **dict(site.every_chapter()),
     }  # fmt: skip
-    if sentences:
-        found["sentences.html"] = to.render(
-            "sentences", sentences=sentences, about=quotations.ABOUT, references=by_key
-        )
-    found |= _theorems(to, pages, by_key)
+    cells = []
     if positions:
-        found |= _positions(to, positions, by_key)
-    cells = [c for s in schemes for c in s.cells]
+        found |= positions.files | svgs(positions)
+        found |= {f"scheme/{s.name}.html": site.scheme(s) for s in positions.schemes}
+        cells = [c for s in positions.schemes for c in s.cells]
+    keys = {k for t in found.values() for k in re.findall(r'references\.html#ref-(\w+)"', str(t))}
+    found["references.html"] = site.references(keys)
     found["theorems.json"] = manifest.text(
         manifest.manifest(
-            words.version, date, pages, facts.used_by(pages),
-            [(c, cell_url(c), file_of(c) if c.witness else None) for c in cells],
+            version("orderproof"), date, pages, site.places,
+            [(c, f"scheme/{c.scheme}.html#{c.symmetry}", file_of(c) if c.witness else None)
+             for c in cells],
         )
     )  # fmt: skip
     return found
@@ -97,7 +115,7 @@ def files(
 def _check(pages: Sequence[TheoremPage]) -> None:
     seen = set()
     for page in pages:
-        if not re.fullmatch(NAME, page.id) or page.id in seen:
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", page.id) or page.id in seen:  # names a file
             raise BadPage(
                 f"theorem id {page.id!r}: expected lower-case letters, digits and _, once"
             )
@@ -112,71 +130,347 @@ def _check(pages: Sequence[TheoremPage]) -> None:
             raise BadPage(f"{page.id}: unknown marks: {', '.join(unknown)}")
 
 
-# ------------------------------------------------------------------------------------- theorems
-def _theorems(
-    to: Pages,
-    pages: Sequence[TheoremPage],
-    references: Mapping[str, Reference],
-) -> Iterator[tuple[str, str]]:
-    users = facts.used_by(pages)
-    topics = {
-        page.id: (k, title)
-        for k, (title, below) in enumerate(questions.by_chapter(pages), 1)
-        for page in below
-    }
-    for k, page in enumerate(pages):
-        found = beside(page)
-        yield (
-            f"theorem/{page.id}.html",
-            to.render(
-                "theorem", "../", page=page, beside=found, users=users[page.id],
-                topic=topics[page.id], how=_how(page),
-                references=[references[key] for key in page.citations],
-                previous=pages[k - 1].id if k else None,
-                next=pages[k + 1].id if k + 1 < len(pages) else None,
-            ),
+def verdict(page: Any) -> Verdict:
+    """The verdict of a theorem or a claim."""
+    return Verdict(manifest.outcome(page), page.shade)
+
+
+class _Site:
+    """The pages, and what all of them know of each other."""
+
+    def __init__(
+        self, pages: Sequence[TheoremPage], positions: PositionChapter | None, day: datetime.date
+    ) -> None:
+        self.pages = {p.id: p for p in pages}
+        self.date = f"{day.day} {day:%B %Y}"
+        self.year = day.year
+        self.positions = positions
+        whole = set(catalogue.IDS) <= self.pages.keys()
+        sources = None if whole else {name: book.source(name) for name in ADDRESSES}
+        self.chapters = book.chapters(pages, tables(pages, positions), sources)
+        numbers = {name: f"{kind} {n}" for name, (kind, n) in book.numbers(self.chapters).items()}
+        self.places = {
+            p.id: manifest.Place(
+                catalogue.CHAPTER_OF.get(p.id), numbers.get(p.id),
+                tuple(q.id for q in pages if p.id in q.uses),
+            )
+            for p in pages
+        }  # fmt: skip
+        bare = Writer(
+            mathml.shown, mathml.inline,
+            chapters={c.name: (c.number, self.address(c)) for c in self.chapters},
+            references={key: short(r) for key, r in references().items()},
         )  # fmt: skip
-        yield f"theorem/{page.id}.json", manifest.text(manifest.whole(page, users[page.id], found))
-        yield from ((f"witnesses/{name}", text) for name, text in found.files.items())
+        theorems = {
+            p.id: Cited(numbers.get(p.id, ""), _card(p, bare), None if p.verdict == "proved" else
+                        verdict(p))
+            for p in pages
+        }  # fmt: skip
+        self.writers = {root: replace(bare, root=root, theorems=theorems) for root in ("", "../")}
+        self.frame = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(FOLDER), autoescape=True, undefined=jinja2.StrictUndefined
+        ).get_template("base.html.jinja")
 
+    def address(self, chapter: Chapter) -> str:
+        """Where a chapter is, from the top of the site."""
+        return ADDRESSES.get(chapter.name, f"chapter/{chapter.name}.html")
 
-def _how(page: TheoremPage) -> str:
-    """What settles each claim, by the marks that do."""
-    found: dict[str, list[str]] = {}
-    for k, claim in enumerate(page.claims, 1):
-        by = [HOW[m.mark] for m in claim.marks if m.settles and claim.as_declared]
-        found.setdefault(" and ".join(by) or "nothing here", []).append(f"({k})")
-    said = (f"{', '.join(numbers)}: {why}" for why, numbers in found.items())
-    return f"{'; '.join(said)}."
+    def page(self, title: str, main: Markup, *, root: str = "", kind: str = "text",
+             about: str = LIMITED) -> str:  # fmt: skip
+        """A page in its frame."""
+        return self.frame.render(
+            title=title, main=main, root=root, kind=kind, about=about, date=self.date,
+            version=version("orderproof"),
+        )  # fmt: skip
 
+    def named(self, name: str, writer: Writer) -> Markup:
+        """A link to a theorem by number and title."""
+        if name not in self.pages:
+            return writer.ref(name)
+        number = self.places[name].number
+        title = plain(book.title(self.pages[name]))
+        return writer.ref(name, Markup("{} ({})").format(number, title) if number else title)
 
-# -------------------------------------------------------------------------------------- positions
-def _positions(
-    to: Pages, positions: PositionChapter, references: Mapping[str, Reference]
-) -> Iterator[tuple[str, str | bytes]]:
-    yield "schemes.html", to.render("schemes")
-    plot = _plot(positions)
-    yield (
-        "depth.html",
-        to.render(
-            "depth", plot=bool(plot), undrawn="matplotlib is not installed (orderproof[book])",
-            references=[references[key] for key in positions.depth.citations],
-        ),
-    )  # fmt: skip
-    if plot:
-        yield "depth.svg", plot
-    yield from positions.files.items()
-    for s in positions.schemes:
-        yield (
-            f"scheme/{s.name}.html",
-            to.render("scheme", "../", scheme=s, reference=references[s.citation]),
+    # ----------------------------------------------------------------------------- the front page
+    def index(self) -> str:
+        """The front page: what the site is, four questions, and the theorems by chapters."""
+        writer = self.writers[""]
+        asked = [
+            Markup('<div class="question">\n<h3 id="question-{}">{}</h3>\n<ul>\n{}</ul>\n</div>').format(
+                k, question,
+                elements("li", (
+                    Markup('{} <span class="by">{}</span>').format(
+                        writer.words((s.text, *((" ", s.weaker) if s.weaker else ()))),
+                        self.named(s.theorem, writer),
+                    ) for s in said
+                )),
+            )
+            for k, (question, said) in enumerate(answered(self.pages).items(), 1)
+        ]  # fmt: skip
+        questions = Markup(
+            '<section aria-labelledby="questions">\n<h2 id="questions">Four questions, four answers'
+            '</h2>\n<div class="questions">\n{}\n</div>\n<p class="quiet">Every sentence of an answer '
+            "is a sentence of the theorem named after it, and is said by claims of it; where one of "
+            "these is not proved in this copy, that stands beside the sentence.</p>\n</section>"
+        ).format(Markup("\n").join(asked))
+        counts: dict[str, int] = {}
+        for claim in (c for p in self.pages.values() for c in p.claims):
+            counts[manifest.outcome(claim)] = counts.get(manifest.outcome(claim), 0) + 1
+        counted = [f"{n} claims {what}" for what, n in sorted(counts.items(), key=lambda x: -x[1])]
+        told = (
+            f"{len(self.pages)} theorems, {', '.join(counted)}. A mark names one layer that checked, "
+            "and stands for all claims of the theorem unless a number says for how many; layers are "
+            "never added up into one word. ", Link("What each mark means", "trust.html"),
+            f". {VERDICTS}",
+        )  # fmt: skip
+        every = Markup("\n").join(self._in_index(c, writer) for c in self.chapters)
+        return self.page("orderproof", Markup(
+            '<section class="hero">\n<h1>{}</h1>\n<p class="lead">{}</p>\n<p>{}</p>\n</section>\n{}\n'
+            '<section id="theorems">\n<h2>The chapters and their theorems</h2>\n<p>{}</p>\n{}\n'
+            '</section>\n<section>\n<h2 id="cite">How to cite</h2>\n<p>{}</p>\n</section>'
+        ).format(
+            SLOGAN, LIMITED, ABOUT, questions if asked else "", writer.words(told), every,
+            CITE.format(version("orderproof"), self.year),
+        ), kind="front")  # fmt: skip
+
+    def _in_index(self, c: Chapter, writer: Writer) -> Markup:
+        names = [name for name in catalogue.chapter(c.name).theorems if name in self.pages]
+        items = []
+        for name in names:
+            page = self.pages[name]
+            told = Markup("{} {}").format(
+                self.named(name, writer), writer.part(verdict(page)) * (page.verdict != "proved")
+            )
+            items.append(Markup("<div>{}</div>{}").format(told, self.marks(page, writer)))
+        listed = Markup('<ul class="theorems">\n{}</ul>').format(elements("li", items))
+        return Markup('<h3 id="chapter-{}">{} <a href="{}">{}</a></h3>\n{}\n{}').format(
+            c.name, c.number, self.address(c), plain(c.title),
+            writer.blocks(c.introduction[:1]), listed if items else "",
+        )  # fmt: skip
+
+    @staticmethod
+    def marks(page: TheoremPage, writer: Writer) -> Markup:
+        """The marks of a theorem."""
+        return Markup('<span class="chips">{}</span>').format(writer.words(manifest.marks(page)))
+
+    # ------------------------------------------------------------------------------------ chapters
+    def every_chapter(self) -> Iterator[tuple[str, str]]:
+        """The pages of chapters."""
+        for k, c in enumerate(self.chapters):
+            beside = [("prev", self.chapters[k - 1])] if k else []
+            beside += [("next", x) for x in self.chapters[k + 1 : k + 2]]
+            yield self.address(c), self._chapter(c, beside)
+
+    def _chapter(self, c: Chapter, beside: Sequence[tuple[str, Chapter]]) -> str:
+        root = "../" if "/" in self.address(c) else ""
+        writer = self.writers[root]
+        links = Markup("\n").join(
+            Markup('<a rel="{}" href="{}{}">{} {}</a>').format(
+                rel, root, self.address(x), x.number, plain(x.title)
+            )
+            for rel, x in beside
         )
+        return self.page(f"{c.title} · orderproof", Markup(
+            '<p class="crumbs"><a href="{}index.html#theorems">Chapters</a></p>\n'
+            '<h1><span class="quiet">{}</span> {}</h1>\n{}\n{}\n'
+            '<nav class="nextprev" aria-label="Chapters">{}</nav>'
+        ).format(
+            root, c.number, plain(c.title), writer.blocks(c.introduction),
+            writer.blocks(_numbered(c)), links,
+        ), root=root, kind="wide" if c.name == "schemes" else "text")  # fmt: skip
+
+    # ------------------------------------------------------------------------------------ theorems
+    def every_theorem(self) -> Iterator[tuple[str, str]]:
+        """The pages of theorems, their JSON, and counterexample files."""
+        names = list(self.pages)
+        for k, (name, page) in enumerate(self.pages.items()):
+            found = beside(page)
+            near = [("prev", names[k - 1])] if k else []
+            near += [("next", x) for x in names[k + 1 : k + 2]]
+            argument = text(theorem.proof(page, whole=False)) if page.argument else None
+            whole = manifest.whole(page, self.places[name], found, argument)
+            yield f"theorem/{name}.html", self._theorem(page, found, near)
+            yield f"theorem/{name}.json", manifest.text(whole)
+            yield from ((f"witnesses/{file}", made) for file, made in found.files.items())
+
+    def _theorem(
+        self, page: TheoremPage, found: Beside, near: Sequence[tuple[str, str]]
+    ) -> str:
+        writer = self.writers["../"]
+        place = self.places[page.id]
+        chapter = next((c for c in self.chapters if c.name == place.chapter), None)
+        there = f"#theorem-{page.id}" if place.number else ""
+        crumb = Link(f"{chapter.number} {chapter.title}", f"{self.address(chapter)}{there}") \
+            if chapter else ""
+        after = [("Proof", "proof", _proof(page)), ("Witness", "witness", _witness(found))]
+        after += [
+            (f"Example: {x.title}", f"example-{k}", theorem.example(x).blocks)
+            for k, x in enumerate(page.examples, 1)
+        ]
+        after += [("A false variant", "variant", _variant(page)),
+                  ("What the claims rest on", "marks", _rests(page, found))]  # fmt: skip
+        body = Markup("\n").join(
+            writer.blocks((Heading((title,), anchor=name), *blocks))
+            for title, name, blocks in after if blocks
+        )  # fmt: skip
+        return self.page(f"{page.title} · orderproof", Markup(
+            '<article>\n<p class="crumbs">{}</p>\n<h1>{}</h1>\n<p class="under"><span>{}</span> '
+            "<code>{}</code> {} {}</p>\n"
+            '<section class="statement" aria-label="Statement">\n{}\n</section>\n{}\n{}\n</article>\n'
+            '<aside class="beside" aria-label="Around this theorem">\n{}\n{}\n<h2>This page</h2>\n'
+            '<ul><li><a href="../theorem/{}.html">Permalink</a></li>'
+            '<li><a href="{}.json">JSON</a></li></ul>\n<p class="nextprev">{}</p>\n</aside>'
+        ).format(
+            writer.words((Link("Chapters", "index.html#theorems"), " › ", crumb)),
+            plain(book.title(page)), place.number or "", page.id, writer.part(verdict(page)),
+            self.marks(page, writer),
+            self._statement(page, replace(writer, claims="claim-")),
+            writer.blocks(_said_beside(page)), body,
+            self._listed("Uses", page.uses, writer), self._listed("Used by", place.users, writer),
+            page.id, page.id,
+            Markup("\n").join(
+                Markup('<a rel="{}" href="{}.html">{}</a>').format(
+                    rel, name, plain(book.title(self.pages[name]))
+                ) for rel, name in near
+            ),
+        ), root="../", kind="theorem", about=page.said)  # fmt: skip
+
+    def _statement(self, page: TheoremPage, writer: Writer) -> Markup:
+        """What is said, for all what, the claims with their anchors, and what letters stand for."""
+        several = [(f"({k})", c) for k, c in enumerate(page.claims, 1) if not c.headline]
+        before: list[Block] = [Paragraph((page.said,))]
+        before += [Display((("", page.given),))] if page.given and several else []
+        out = [writer.blocks([*before, *theorem.claimed(several)])]
+        for k, c in enumerate(page.claims, 1):
+            if c.headline:
+                source = (Paragraph((Code(c.headline), " in Rocq:")), Source(c.statement.plain))
+                inside = Markup("<div>{}</div>").format(writer.blocks(source))
+                out.append(writer.claim(f"({k})", inside))
+        where = [Paragraph(("where",)), Display(tuple(("", f) for f in page.where))]
+        out.append(writer.blocks(where if page.where else []))
+        return Markup("\n").join(out)
+
+    def _listed(self, title: str, names: Sequence[str], writer: Writer) -> Markup:
+        items = elements("li", (self.named(name, writer) for name in names))
+        none = Markup('<p class="quiet">No other theorem.</p>')
+        listed = Markup("<ul>\n{}</ul>").format(items) if names else none
+        return Markup("<h2>{}</h2>\n{}").format(title, listed)
+
+    # ---------------------------------------------------------------------- schemes and references
+    def scheme(self, s: SchemePage) -> str:
+        """The page of a position scheme."""
+        raise NotImplementedError
+
+    def references(self, keys: Iterable[str]) -> str:
+        """The references that the pages cite."""
+        items = Markup("\n").join(
+            Markup('<li id="ref-{}">{}<cite>{}</cite>. {}.{}</li>').format(
+                r.key, plain(f"{r.authors}. ") if r.authors else "", plain(r.fields["title"]),
+                plain(r.place), f" {r.fields['url']}" if "url" in r.fields else "",
+            )
+            for r in cited(keys)
+        )  # fmt: skip
+        main = Markup('<h1>References</h1>\n<ul class="references">\n{}\n</ul>').format(items)
+        return self.page("References · orderproof", main)
 
 
-def _plot(positions: PositionChapter) -> str:
-    """The figure of the page on depth, or nothing where matplotlib is not installed."""
-    if not find_spec("matplotlib"):
-        return ""
-    from orderproof.publish import depth_figure
+# -------------------------------------------------------------------------- the parts of a theorem
+def _card(page: TheoremPage, writer: Writer) -> Markup:
+    """The preview of a theorem: title, verdict, its sentences and its first claim."""
+    formula = Markup("")
+    if page.claims and not page.claims[0].headline:
+        formula = writer.shown(page.claims[0].statement.latex)
+    more = f" and {len(page.claims) - 1} more" if len(page.claims) > 1 else ""
+    return Markup(
+        '<span class="card"><b>{}</b> {}<span class="card-words">{}</span>{}'
+        '<span class="quiet">claim (1){}</span></span>'
+    ).format(
+        plain(page.title), writer.part(Verdict(page.reads, page.shade)), plain(page.said), formula,
+        more,
+    )  # fmt: skip
 
-    return depth_figure.svg(positions.depth)
+
+def _numbered(c: Chapter) -> list[Block]:
+    """The blocks of a chapter, its examples with their numbers."""
+    found: list[Block] = []
+    k = 0
+    for block in c.blocks:
+        example = isinstance(block, Remark) and block.kind == "example"
+        k += isinstance(block, Theorem) or example
+        found.append(replace(block, kind=f"example {c.number}.{k}") if example else block)
+    return found
+
+
+def _said_beside(page: TheoremPage) -> Iterator[Block]:
+    """The sentences that no claim says, and the source, in which references are links."""
+    if page.remarks:
+        yield Paragraph((Emphasis("Remark."), f" {page.remarks}"))
+    parts: list[Any] = [page.source]
+    others = []
+    for key in page.citations:
+        name = short(cited([key])[0])
+        before, named, after = parts[-1].partition(name)
+        if named:
+            parts[-1:] = [before, Link(name, f"references.html#ref-{key}"), after]
+        else:
+            others += [" ", Citation((key,))]
+    if page.source or others:
+        yield Paragraph((Emphasis("From."), " ", *parts, *others))
+
+
+def _proof(page: TheoremPage) -> list[Block]:
+    """The proof; of many chains those that its words do not show, or all but the last, folded."""
+    found = list(theorem.proof(page))
+    chains = [b for b in found if isinstance(b, Section) and b.title]
+    folded = chains if page.argument else chains[:-1] if len(chains) >= FEW else []
+    return [Folded(b.title, (replace(b, title=""),)) if b in folded else b for b in found]
+
+
+def _witness(found: Beside) -> list[Block]:
+    """The values at which claims of existence hold, and the counterexample files."""
+    blocks = [b for k in found.witnesses for b in found.witnesses[k]]
+    if found.files:
+        links = [x for name in found.files for x in (", ", Link(name, f"witnesses/{name}"))]
+        blocks.append(Paragraph((
+            "Counterexample files, which ", Code("orderproof replay"),
+            " rechecks without a solver: ", *links[1:], ".",
+        )))  # fmt: skip
+    return blocks
+
+
+def _variant(page: TheoremPage) -> list[Block]:
+    found = list(theorem.variant(page).blocks) if page.neighbour else []
+    return found + [
+        Paragraph(("That a false variant fails is ", Link(f"({k + 1})", f"#claim-{k + 1}"), "."))
+        for k in page.refuted
+    ]
+
+
+def _rests(page: TheoremPage, found: Beside) -> list[Block]:
+    """What was checked, in a line; folded, what each mark says, the claims in Rocq, digests."""
+    numbered = [(k, Link(f"({k})", f"#claim-{k}"), c) for k, c in enumerate(page.claims, 1)]
+    meaning = {m.name: m.says for m in MARKS}
+    head: tuple[Words, ...] = (("Claim",), ("Kind and scope",), ("Verdict",), ("Marks",))
+    rows = tuple(
+        ((link,), (f"{c.kind}; {c.scope}",), (verdict(c),),
+         tuple(MarkName(m.mark, AGREES[m.ok], f"{m.detail} ") for m in c.marks) or ("none",))
+        for _, link, c in numbered
+    )  # fmt: skip
+    blocks: list[Block] = [
+        Paragraph((evidence.line(page),)),
+        Folded("What each mark says", (
+            Rows(head, rows, (0, 0.2, 0, 0.6)),
+            Items(tuple((MarkName(m, says=meaning[m]),) for m in manifest.carried(page))),
+        )),
+    ]  # fmt: skip
+    blocks += [
+        Folded(f"In Rocq: {name}, in {source_of(name)}", (Source(source),))
+        for name, source in found.headlines.items()
+    ]
+    blocks += [
+        Folded(f"Claim ({k + 1}) as a proposition of Rocq: {r.how}", (
+            Display((("", page.claims[k].statement),)), Source(r.proposition)))
+        for k, r in found.rocq.items()
+    ]  # fmt: skip
+    digests = tuple(((link,), (Code(c.digest),)) for _, link, c in numbered)
+    return [*blocks, Folded("Digests of the claims", (Rows(((), ()), digests, (0, 1)),))]

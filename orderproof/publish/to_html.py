@@ -125,7 +125,7 @@ class Writer:
                 )
             case model.Folded():
                 return Markup("<details><summary>{}</summary>\n{}\n</details>").format(
-                    self.said(b.title), self.blocks(b.blocks)
+                    plain(b.title), self.blocks(b.blocks)
                 )
 
     # --------------------------------------------------------------------------------------- words

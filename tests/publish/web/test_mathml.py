@@ -8,7 +8,7 @@ import io
 import pytest
 from fontTools.ttLib import TTFont
 
-from orderproof.publish.web.mathml import BadFormula, MissingGlyph, font_data, inline, shown
+from orderproof.publish.mathml import BadFormula, MissingGlyph, font_data, inline, shown
 
 
 @pytest.mark.parametrize(
