@@ -12,7 +12,7 @@ from orderproof.check.prove import trust_decided
 from orderproof.check.prove.trust import MARKS
 from orderproof.publish.book import quotations
 from orderproof.publish.bibliography import Reference, cited
-from orderproof.publish.book.position_chapter import PositionChapter, file_of
+from orderproof.publish.schemes import PositionChapter, file_of
 
 from . import facts, manifest, mathml, questions
 from .beside import beside

@@ -16,9 +16,9 @@ from orderproof.check.schemes.table import Cell
 from orderproof.publish.bibliography import Reference
 from orderproof.publish.latex_text import curly
 from orderproof.publish.line_breaks import width
-from orderproof.publish.book.position_chapter import file_of
-from orderproof.publish.book.position_chapter import sign as cell_sign
-from orderproof.publish.book.quotations import short
+from orderproof.publish.schemes import file_of
+from orderproof.publish.schemes import sign as cell_sign
+from orderproof.publish.sentences import short
 
 from . import facts, mathml
 from .beside import source_of

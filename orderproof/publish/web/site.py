@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from orderproof.check.page import TheoremPage
-from orderproof.publish.book.position_chapter import PositionChapter
+from orderproof.publish.schemes import PositionChapter
 
 from .publish import publish, replaceable
 
