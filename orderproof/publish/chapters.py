@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from orderproof._paths import PROOFS
-from orderproof.check.page import RECORDED, Formula, TheoremPage
+from orderproof.check.page import RECORDED, TheoremPage
 from orderproof.proofs import APPENDIX, catalogue
 from orderproof.publish.pages.derivations import LEMMA
 from orderproof.symbolic.counting import count
@@ -245,7 +245,7 @@ class ChapterSlots(theorem.ProofSlots):
 
         name, _, tokens = rest.partition(" ")
         self._page_of(name)
-        return entries.blocks(catalogue.load(name), int(tokens))
+        return entries.of_first_claim(catalogue.load(name), int(tokens))
 
     def _open_claims(self) -> Words:
         """Which claims came out other than declared, or stayed open, or rest on an argument on
