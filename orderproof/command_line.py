@@ -39,7 +39,7 @@ FAILURES = {  # errors of our own files, or of a process: module and class, and 
     ("orderproof.check.prove.executor", "WorkerDied"): "processes that end their work",
     ("orderproof.check.rocq.run", "RocqError"): "files that Rocq accepts",
     ("orderproof.check.claims", "StuckError"): "a derivation that goes through",
-    ("orderproof.publish.book.quotations", "BadQuotation"): "rows that the catalogue bears out",
+    ("orderproof.publish.sentences", "BadQuotation"): "rows that the catalogue bears out",
 }
 # A command, or an option of one, that was removed, and what serves instead.
 REMOVED: dict[str, str] = {

@@ -15,7 +15,7 @@ from .help_text import ON_CHECK, Command
 from .shared import JOBS, JSON, WIDTH, progress
 
 if TYPE_CHECKING:
-    from orderproof.publish.book.quotations import Behind, Entry
+    from orderproof.publish.sentences import Behind, Entry
 
 
 @click.command(

@@ -69,7 +69,7 @@ def table(
     """
     from orderproof.check.prove import results
     from orderproof.check.schemes import table as scheme_table
-    from orderproof.publish.book.position_chapter import file_of, sign
+    from orderproof.publish.schemes import file_of, sign
     from orderproof.symbolic.schemes.definitions import (
         POSITION_SCHEMES,
         parameters,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,12 +21,13 @@ from orderproof.proofs import APPENDIX
 
 from . import fragment
 from .bibliography import cited as references
-from .chapters import Chapter, chapters, numbers
+from .chapters import Chapter, Text, numbers
+from .chapters import chapters as documents
 from .front import Front, front
 from .latex_text import bookmark, code, words
 from .model import TheoremRef, cited
 from .pdf import PdfResult, TypesettingFailed, build_pdf, untypeset
-from .position_chapter import PositionChapter
+from .schemes import PositionChapter
 from .tables import BIAS, DEPTH, tables
 from .to_latex import Writer
 
@@ -43,10 +44,10 @@ def text(
     pages: Sequence[TheoremPage],
     date: datetime.date,
     positions: PositionChapter | None = None,
-    sources: Mapping[str, str] | None = None,
+    chapters: Sequence[Text] | None = None,
 ) -> str:
     """The whole of book.tex. BadMarkdown where a chapter asks for what there is not."""
-    found = chapters(pages, tables(pages, positions, undrawn()), sources)
+    found = documents(pages, tables(pages, positions, undrawn()), chapters)
     kinds = {name: kind for name, (kind, _) in numbers(found).items()}
     recorded = {p.id for p in pages if p.verdict == RECORDED}
     keys: dict[str, None] = {}
@@ -87,9 +88,12 @@ def _preamble(f: Front) -> str:
 
 
 def _chapter(c: Chapter, writer: Writer) -> Markup:
-    begin = Markup("\\appendix\n" if c.name == APPENDIX else "")
+    begin = Markup("\\appendix\n" if c.text.name == APPENDIX else "")
     return begin + Markup("\\chapter{{{}}}\\label{{ch:{}}}\n{}\n{}\n").format(
-        words(c.title), Markup(c.name), writer.blocks(c.introduction), writer.blocks(c.blocks)
+        words(c.text.title),
+        Markup(c.text.name),
+        writer.blocks(c.introduction),
+        writer.blocks(c.blocks),
     )
 
 
@@ -157,7 +161,7 @@ def write_sources(
     *,
     date: str,
     positions: PositionChapter | None = None,
-    sources: Mapping[str, str] | None = None,
+    chapters: Sequence[Text] | None = None,
 ) -> list[Path]:
     """Write book.tex and references.bib into `folder`; `date` as 2026-11-21. The pages are those of
     all theorems that the chapters print. With the chapter on positions its counterexamples too, and
@@ -167,7 +171,7 @@ def write_sources(
     """
     _check(pages)
     drawn = _drawn(positions)
-    made = text(pages, _day(date), positions, sources)
+    made = text(pages, _day(date), positions, chapters)
     files = positions.files if positions else {}
     return [
         write(folder / "book.tex", made),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from orderproof._paths import PROOFS
-from orderproof.check.page import RECORDED, Formula, TheoremPage
+from orderproof.check.page import RECORDED, TheoremPage
 from orderproof.proofs import APPENDIX, catalogue
 from orderproof.publish.pages.derivations import LEMMA
 from orderproof.symbolic.counting import count
@@ -27,19 +27,34 @@ from .model import (
 from .theorem import BadSlot
 
 KINDS = ("theorem", "lemma", "corollary", "proposition")
-STRESSED = r"\*([^*]+)\*"
+STRESSED = r"\*([^*]+)\*"  # in an introduction
+FOREIGN = r"[^A-Za-zÀ-ÖØ-öø-ž0-9\s.,:;?!()\[\]*“”’-]"  # in an introduction: what is no prose
 # What words may not hold, for it comes from what was checked: relations, sums, fractions, TeX.
 TYPED = re.compile(r"[=≠≤≥<>∑√→⇒$\\]|\b\d+\s*/\s*\d+|\b\d+\.\d+|Σ_")
 Tables = Mapping[str, Callable[[], Sequence[Block]]]  # by the name of their slot
 
 
 @dataclass(frozen=True)
+class Text(catalogue.Chapter):
+    """A chapter with its text, in Markdown."""
+
+    source: str = ""
+
+
+def texts() -> tuple[Text, ...]:
+    """The chapters in order, each with the text in its folder."""
+    return tuple(
+        Text(**vars(c), source=(PROOFS / c.name / "chapter.md").read_text(encoding="utf-8"))
+        for c in catalogue.chapters()
+    )
+
+
+@dataclass(frozen=True)
 class Chapter:
     """A chapter: `number` is 4, or a letter in the appendix."""
 
-    name: str  # of its folder
+    text: Text
     number: str
-    title: str
     introduction: tuple[Block, ...]
     blocks: tuple[Block, ...]
 
@@ -53,31 +68,22 @@ class Chapter:
 
 
 def chapters(
-    pages: Sequence[TheoremPage],
-    tables: Tables,
-    sources: Mapping[str, str] | None = None,
+    pages: Sequence[TheoremPage], tables: Tables, found: Sequence[Text] | None = None
 ) -> tuple[Chapter, ...]:
-    """The chapters in order; of each its text in its folder, or that of `sources` by its name.
-    BadMarkdown names the chapter that asks for what there is not."""
-    by_id = {page.id: page for page in pages}
-    found: list[Chapter] = []
+    """The chapters of these texts, by default all. BadSlot names the chapter that asks for what
+    there is not."""
+    slots = ChapterSlots({page.id: page for page in pages}, tables)
+    made: list[Chapter] = []
     appendix = 0
-    for k, c in enumerate(catalogue.chapters(), 1):
+    for k, c in enumerate(texts() if found is None else found, 1):
         appendix += bool(appendix) or c.name == APPENDIX
-        slots = ChapterSlots(by_id, tables)
-        text = source(c.name) if sources is None else sources.get(c.name, "")
         try:
-            blocks = markdown.blocks(text, slots)
+            blocks = markdown.blocks(c.source, slots)
         except markdown.BadMarkdown as error:
             raise BadSlot(f"chapter {c.name}: {error}") from error
         number = chr(ord("A") + appendix - 1) if appendix else str(k)
-        found.append(Chapter(c.name, number, c.title, _introduction(c.introduction), blocks))
-    return tuple(found)
-
-
-def source(name: str) -> str:
-    """The text of a chapter."""
-    return (PROOFS / name / "chapter.md").read_text(encoding="utf-8")
+        made.append(Chapter(c, number, _introduction(c.introduction), blocks))
+    return tuple(made)
 
 
 def _introduction(text: str) -> tuple[Block, ...]:
@@ -110,30 +116,36 @@ def numbers(found: Sequence[Chapter]) -> dict[str, tuple[str, str]]:
     return result
 
 
-def faults(found: Sequence[Chapter], ids: Sequence[str]) -> list[str]:
-    """What is wrong with the chapters: a theorem in another chapter or another order than the
-    catalogue has it; one that none states, or that none proves, or that is proved twice."""
-    wrong = []
+def faults(found: Sequence[Chapter], pages: Sequence[TheoremPage]) -> list[str]:
+    """What is wrong with the chapters of these theorems: mathematics that is typed; a title or an
+    introduction that is missing; other theorems than the catalogue has, or another order; a theorem
+    that no chapter states, or none proves, or that is proved twice."""
+    wrong = [f"{c.text.name}: typed {x}" for c in found for x in typed(c.text.source)]
+    wrong += [f"{page.id}: typed {x}" for page in pages for x in typed(page.argument)]
     stated: list[str] = []
     for chapter in found:
-        here = [b.id for b in chapter.every() if isinstance(b, Theorem)]
-        declared = list(catalogue.chapter(chapter.name).theorems)
-        if here != declared:
-            wrong.append(f"{chapter.name}: states {here}, expected its theorems {declared}")
-        if not (chapter.title and chapter.introduction):
-            wrong.append(f"{chapter.name}: expected a title and an introduction")
+        text = chapter.text
+        foreign = re.findall(FOREIGN, text.introduction) + ["*"] * (
+            text.introduction.count("*") % 2
+        )
+        wrong += [f"{text.name}: {x!r} in its introduction" for x in foreign]
+        if not (text.title and text.introduction):
+            wrong.append(f"{text.name}: expected a title and an introduction")
+        here = tuple(b.id for b in chapter.every() if isinstance(b, Theorem))
+        if here != text.theorems:
+            wrong.append(f"{text.name}: states {here}, expected its theorems {text.theorems}")
         stated += here
-    wrong += [f"{name}: stated by no chapter" for name in ids if name not in stated]
+    wrong += [f"{p.id}: stated by no chapter" for p in pages if p.id not in stated]
+    wrong += [f"{x}: stated twice" for x in dict.fromkeys(stated) if stated.count(x) > 1]
     proved = [b.id for c in found for b in c.every() if isinstance(b, Proof)]
     wrong += [f"{name}: stated without a proof" for name in stated if name not in proved]
-    wrong += [f"{name}: proved twice" for name in dict.fromkeys(proved) if proved.count(name) > 1]
-    return wrong
+    return wrong + [f"{x}: proved twice" for x in dict.fromkeys(proved) if proved.count(x) > 1]
 
 
 def typed(text: str) -> list[str]:
     """Mathematics that is typed by hand in words, as it stands there: letters alone may be."""
     words = re.sub(r"\{[^{}]*\}|`[^`]*`", " ", text)
-    return [f"{m[0]} in {m.string[max(0, m.start() - 20):m.end() + 20]!r}"
+    return [f"{m[0]} in {words[max(0, m.start() - 20) : m.end() + 20]!r}"
             for m in re.finditer(TYPED, words)]  # fmt: skip
 
 
@@ -233,7 +245,7 @@ class ChapterSlots(theorem.ProofSlots):
 
         name, _, tokens = rest.partition(" ")
         self._page_of(name)
-        return entries.blocks(catalogue.load(name), int(tokens))
+        return entries.of_first_claim(catalogue.load(name), int(tokens))
 
     def _open_claims(self) -> Words:
         """Which claims came out other than declared, or stayed open, or rest on an argument on

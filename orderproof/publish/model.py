@@ -52,10 +52,13 @@ class ChapterRef:
 
 @dataclass(frozen=True)
 class Link:
-    """Words that lead to a file or page beside the document, or to an address."""
+    """Words that lead to a file or page, from the top of the site, or to an address; coloured as a
+    verdict where they have a shade, with a longer text for those who hear the page."""
 
     text: str
     address: str
+    shade: str = ""
+    label: str = ""
 
 
 @dataclass(frozen=True)

@@ -235,18 +235,28 @@ def _examples(s: Statement, witnesses: Sequence[Witness]) -> Evidence:
     return Evidence(True, said, s.at(bare.sets, shown) if bare.sets else s, sweep=True)
 
 
-def by_search(scheme: str, sizes: Sequence[tuple[int, int]]) -> Check:
+@cache
+def _searched(scheme: str, n: int, d: int) -> SearchResult:
+    return search(scheme, n, d, timeout=HANG)
+
+
+@dataclass(frozen=True)
+class BySearch:
     """For each (n, d): the search finds a witness, its file is read back and replayed by code that
     shares nothing with the search, and the statement holds at its tensors."""
 
-    @cache
-    def searched(n: int, d: int) -> SearchResult:
-        return search(scheme, n, d, timeout=HANG)
+    scheme: str
+    sizes: Sequence[tuple[int, int]]
 
-    def check(s: Statement) -> Evidence:
-        witnesses: list[PositionWitness] = []
-        for n, d in sizes:
-            result = searched(n, d)
+    @property
+    def witnesses(self) -> Sequence[Witness]:
+        """The witnesses, not yet replayed; of what is not found, none."""
+        found = (_searched(self.scheme, n, d).witness for n, d in self.sizes)
+        return [_of_file(w) for w in found if w is not None]
+
+    def __call__(self, s: Statement) -> Evidence:
+        for n, d in self.sizes:
+            result = _searched(self.scheme, n, d)
             if result.answer in ("unknown", "none within bound"):
                 return Evidence(None, f"n = {n}, d = {d}: {result.reason}")
             if result.witness is None:
@@ -254,12 +264,14 @@ def by_search(scheme: str, sizes: Sequence[tuple[int, int]]) -> Check:
             again = replay.check(parse(dumps(result.witness).encode(), "witness"))
             if not again.ok or again.witness != result.witness:
                 return Evidence(False, f"n = {n}, d = {d}: {again.reason}")
-            witnesses.append(result.witness)
-        found = cases(s, [_of_file(w) for w in witnesses], _separated)
-        said = f"replayed at (n, d) = {', '.join(map(str, sizes))}"
+        found = cases(s, self.witnesses, _separated)
+        said = f"replayed at (n, d) = {', '.join(map(str, self.sizes))}"
         return Evidence(True, said, found.states) if found.ok else found
 
-    return check
+
+def by_search(scheme: str, sizes: Sequence[tuple[int, int]]) -> Check:
+    """The mark at what a search finds: see `BySearch`."""
+    return BySearch(scheme, sizes)
 
 
 def _of_file(w: PositionWitness) -> Witness:
@@ -268,7 +280,7 @@ def _of_file(w: PositionWitness) -> Witness:
 
 def witness_files(scheme: str, sizes: Sequence[tuple[int, int]]) -> dict[str, str]:
     """The counterexample files of these searches, by name."""
-    results = {(n, d): search(scheme, n, d, timeout=HANG).witness for n, d in sizes}
+    results = {(n, d): _searched(scheme, n, d).witness for n, d in sizes}
     return {f"{scheme}-n{n}-d{d}.json": dumps(w) for (n, d), w in results.items() if w is not None}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -67,9 +68,19 @@ def by_true_frequencies(s: Statement) -> Evidence:
     return Evidence(True, said, s.at(s.sets, looked) if s.sets else s, sweep=True)
 
 
-def by_enclosures(witnesses: Sequence[Witness]) -> Check:
+@dataclass(frozen=True)
+class ByEnclosures:
     """At each witness enclosures show the atom: of 'there are', that settles it at these sizes."""
-    return lambda s: cases(s, witnesses, lambda bare, w: enclosed(bare.atom, w))
+
+    witnesses: Sequence[Witness]
+
+    def __call__(self, s: Statement) -> Evidence:
+        return cases(s, self.witnesses, lambda bare, w: enclosed(bare.atom, w))
+
+
+def by_enclosures(witnesses: Sequence[Witness]) -> Check:
+    """The mark at given witnesses: see `ByEnclosures`."""
+    return ByEnclosures(witnesses)
 
 
 def by_period(over: Set, most: int, frequencies: Atom = FREQUENCIES) -> Check:

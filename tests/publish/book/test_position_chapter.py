@@ -22,7 +22,7 @@ from orderproof.publish.book import position_chapter, prose
 from orderproof.publish.bibliography import references
 from orderproof.publish.book.book import build_pdf, write_sources
 from orderproof.publish.pdf import TOOLS
-from orderproof.publish.book.position_chapter import (
+from orderproof.publish.schemes import (
     PositionChapter,
     chapter,
     citation,

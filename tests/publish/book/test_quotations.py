@@ -26,7 +26,7 @@ from orderproof.proofs.sentences.quoted import SENTENCES, Cited, Quoted, Verdict
 from orderproof.proofs.sentences.spans import SPANS, quotes
 from orderproof.publish.book import prose, quotations, sources
 from orderproof.publish.book.prose import Chapter
-from orderproof.publish.book.quotations import BadQuotation, Entry, checked, of_pages
+from orderproof.publish.sentences import BadQuotation, Entry, checked, of_pages
 from orderproof.publish.web import pages as web_pages
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Atom

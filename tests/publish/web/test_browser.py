@@ -14,7 +14,7 @@ import pytest
 from orderproof.check.page import TheoremPage
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.proofs import catalogue
-from orderproof.publish.book.position_chapter import chapter
+from orderproof.publish.schemes import chapter
 from orderproof.publish.web.pages import files
 from orderproof.publish.web.publish import publish
 from orderproof.publish.web.site import write_site

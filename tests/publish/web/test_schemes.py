@@ -13,7 +13,7 @@ import pytest
 
 from orderproof.check.page import TheoremPage
 from orderproof.check.schemes.table import Cell
-from orderproof.publish.book.position_chapter import PositionChapter, chapter, file_of, sign
+from orderproof.publish.schemes import PositionChapter, chapter, file_of, sign
 from orderproof.publish.web import pages as site_pages
 from orderproof.publish.web.pages import files
 from orderproof.publish.web.render import cell_url

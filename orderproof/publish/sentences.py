@@ -3,13 +3,13 @@
 A row is refused where a theorem, claim or headline that it cites is not there, or does not do what
 the verdict needs of it: a sentence that is called false must have a counterexample.
 
-python -m orderproof.publish.book.quotations docs/sentences.md
+python -m orderproof.publish.sentences docs/sentences.md
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,8 +21,10 @@ from orderproof.proofs import catalogue
 from orderproof.proofs.sentences.quoted import SENTENCES, Cited, Quoted, Verdict
 from orderproof.proofs.sentences.spans import quotes
 
-from orderproof.publish.bibliography import Reference, references
-from orderproof.publish.evidence import numbers_of
+from .bibliography import references, short
+from .evidence import numbers_of
+from .model import Block, Citation, Heading, Inline, Paragraph, TheoremRef, Words
+from .model import Verdict as Judged
 
 BEGIN = "<!-- sentences: written by `make readme` from proofs/sentences/quoted.py -->"
 END = "<!-- sentences: end -->"
@@ -197,15 +199,32 @@ def source(row: Quoted) -> str:
     return ", ".join(filter(None, [named, row.place, said, address]))
 
 
-def short(reference: Reference) -> str:
-    """A reference in a text: Dufter et al. 2022; or its title, after the author where it has no
-    year."""
-    family = [p.partition(",")[0] for p in reference.fields.get("author", "").split(" and ")]
-    if not family[0]:
-        return reference.fields["title"]
-    several = {1: family[0], 2: " and ".join(family)}.get(len(family), f"{family[0]} et al.")
-    year = reference.fields.get("year")
-    return f"{several} {year}" if year else f"{several}, {reference.fields['title']}"
+def blocks(entries: Iterable[Entry]) -> tuple[Block, ...]:
+    """The sentences, each with who says it, its verdict, what can be upheld, and the claims behind."""
+    return tuple(block for entry in entries for block in _entry(entry))
+
+
+def _entry(entry: Entry) -> Iterator[Block]:
+    row = entry.quoted
+    yield Heading((f"{entry.number}. {row.words}",), 3, False, f"sentence-{entry.number}")
+    cites: Words = (" ", Citation((row.source,))) if row.source else ()
+    shade = f"quoted-{row.verdict.name.lower()}"
+    yield Paragraph((entry.source, *cites, ". ", Judged(entry.judged, shade), "."))
+    yield Paragraph((row.upheld,))
+    behind = ["By ", *_behind_words(entry.holds)]
+    behind += [" Limits: ", *_behind_words(entry.fails)] if entry.fails else []
+    yield Paragraph(tuple(behind))
+
+
+def _behind_words(found: Sequence[Behind]) -> Iterator[Inline]:
+    for k, b in enumerate(found):
+        yield "; " if k else ""
+        yield TheoremRef(b.theorem)
+        yield f" {b.numbers}"
+        if b.weaker:
+            yield " "
+            yield Judged(f"({b.weaker})", "recorded" if b.verdict == "recorded" else "open")
+    yield "."
 
 
 def markdown(entries: Iterable[Entry]) -> str:

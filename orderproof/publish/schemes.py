@@ -1,4 +1,4 @@
-"""The book's chapter on positions: the table, and for each scheme why it has what it has. Every
+"""Position schemes: the table, the notes to it, and for each scheme why it has what it has. Every
 word about a cell comes from the cell.
 """
 
@@ -132,3 +132,86 @@ def _regimes(cells: Sequence[Cell], usual: str) -> tuple[tuple[str, str], ...]:
         if c.regime and c.regime != usual and c.verdict != "refuted":
             found.setdefault(c.regime, []).append(c.symmetry)
     return tuple((", ".join(names), regime) for regime, names in found.items())
+
+
+# --------------------------------------------------------------------------------------- as blocks
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def overview(positions: PositionChapter) -> tuple[Block, ...]:
+    """The table of schemes and symmetries, what its signs mean, and what the symmetries are."""
+    rows = tuple(
+        ((Link(s.name + raised(s.note), page_file(s)),), *((_link(c),) for c in s.cells))
+        for s in positions.schemes
+    )
+    head: tuple[Words, ...] = (("scheme",), *((y.name,) for y in positions.symmetries))
+    signs = f"A ✓ is for {positions.usual}, unless a note says otherwise. {positions.counts}"
+    named: list[str | Emphasis] = []
+    for y in positions.symmetries:
+        named += [Emphasis(y.name), f": {y.says}. "]
+    return Table(head, rows, turned=True), Paragraph((signs,)), Paragraph(tuple(named))
+
+
+def raised(note: int | None) -> str:
+    """The number of a note as it stands in the table."""
+    return str(note).translate(_RAISED) if note else ""
+
+
+def _link(c: Cell) -> Link:
+    said = f"{c.scheme}, {c.symmetry}: {c.verdict}" + (
+        f" at n = {c.smallest}" if c.smallest else ""
+    )
+    return Link(sign(c), cell_url(c), c.verdict.replace(" ", "-"), said)
+
+
+def page_file(s: SchemePage) -> str:
+    """The page of a scheme, from the top of the site."""
+    return f"scheme/{s.name}.html"
+
+
+def cell_url(c: Cell) -> str:
+    """Where a cell of the table is, on the page of its scheme."""
+    return f"scheme/{c.scheme}.html#{c.symmetry}"
+
+
+def notes(positions: PositionChapter) -> tuple[Block, ...]:
+    """For which sizes and parameters the table's signs are, where they do not say it."""
+    found: list[Block] = []
+    for number, note in enumerate(positions.notes, 1):
+        here = f" (above {note.here})" if note.here else ""
+        said: list[str | Emphasis] = [f"{raised(number)} {note.scheme}{here}: "]
+        for k, (names, regime) in enumerate(note.regimes):
+            said += ["; " if k else "", Emphasis(names), f": {regime}"]
+        found.append(Paragraph((*said, ".")))
+    return tuple(found)
+
+
+def page(s: SchemePage, positions: PositionChapter) -> tuple[Block, ...]:
+    """What there is to say of one scheme: what it is, and why it has which symmetries."""
+    rows = tuple(
+        (
+            (c.symmetry,), (_verdict(c),), (c.regime,),
+            (Link(f"n = {c.smallest}", file_of(c)),) if c.witness else (),
+            (c.told,),
+        )
+        for c in s.cells
+    )  # fmt: skip
+    head: tuple[Words, ...] = (("Symmetry",), (), ("For",), ("File",), ("Why",))
+    reading = (f"{positions.reading} A counterexample is a file, which ", Code("orderproof replay"),
+               " rechecks without a solver.")  # fmt: skip
+    return (
+        Paragraph((sentence(s.says),)),
+        Paragraph((f"{s.paper} ", Citation((s.citation,)))),
+        Heading(("Its symmetries",), 1, False, "symmetries"),
+        Paragraph(reading),
+        Table(head, rows, (0, 0, 0.2, 0, 0.4), anchors=tuple(c.symmetry for c in s.cells)),
+    )
+
+
+def _verdict(c: Cell) -> Verdict:
+    return Verdict(sign(c), c.verdict.replace(" ", "-"))
+
+
+def sentence(text: str) -> str:
+    """Words as a sentence."""
+    return f"{text[0].upper()}{text[1:]}."

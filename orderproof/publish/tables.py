@@ -1,0 +1,113 @@
+"""What chapters print besides theorems: tables, pictures, and words about trust, by their slots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from orderproof.check.page import Mark, TheoremPage
+from orderproof.check.prove import trust_decided
+from orderproof.check.prove.trust import MARKS, SHARED, VERDICTS, Trust
+from orderproof.publish.pages.derivations import LEMMA
+
+from . import schemes, sentences
+from .model import Block, Figure, Paragraph, Table, TheoremRef, Verdict, Words
+from .schemes import PositionChapter
+
+DEPTH, BIAS = "position-by-layer", "alibi"  # names of figures
+WITHOUT_POSITIONS = (
+    "The table of position schemes and their counterexamples are not in this copy of the book; "
+    "orderproof book adds them."
+)
+Tables = Mapping[str, Callable[[], Sequence[Block]]]
+
+
+def tables(
+    pages: Sequence[TheoremPage], positions: PositionChapter | None, undrawn: str = ""
+) -> Tables:
+    """By the name of its slot what makes each; `undrawn` says why there are no pictures."""
+
+    def words(text: str) -> Sequence[Block]:
+        return (Paragraph((text,)),)
+
+    found: dict[str, Callable[[], Sequence[Block]]] = {
+        "sentences": lambda: sentences.blocks(sentences.of_pages(pages)),
+        "trust": lambda: (marks("mark", MARKS),),
+        "trust_decided": lambda: (
+            *words(trust_decided.ABOUT),
+            marks("part", trust_decided.DECIDED),
+        ),
+        "in_common": partial(words, SHARED),
+        "verdicts": partial(words, VERDICTS),
+        "evidence": lambda: (evidence(pages),),
+    }
+    names = ("scheme_table", "scheme_notes", "bias_picture", "depth_figure")
+    if positions is None:
+        return found | dict.fromkeys(names, partial(words, WITHOUT_POSITIONS)) | {
+            "scheme_about": partial(words, "")
+        }  # fmt: skip
+    return found | {
+        "scheme_about": partial(words, positions.about),
+        "scheme_table": lambda: schemes.overview(positions),
+        "scheme_notes": lambda: schemes.notes(positions),
+        "bias_picture": lambda: (bias_picture(undrawn),),
+        "depth_figure": lambda: (depth_figure(positions, undrawn),),
+    }
+
+
+def bias_picture(undrawn: str) -> Figure:
+    """A bias before and after a permutation that it notices, and one that it does not."""
+    if undrawn:
+        return Figure(BIAS, (), "", undrawn)
+    from . import bias_picture as picture
+
+    return Figure(BIAS, (picture.CAPTION,), picture.alt(picture.strips()))
+
+
+def depth_figure(positions: PositionChapter, undrawn: str) -> Figure:
+    """The figure of distances layer by layer."""
+    return Figure(DEPTH, (positions.depth.caption,), positions.depth.alt, undrawn)
+
+
+def marks(called: str, parts: Sequence[Trust]) -> Table:
+    """Marks, or parts of an answer: what each says, and what one who accepts it believes."""
+    rows = tuple(((Verdict(t.name, ""),), (t.says,), (t.believe,)) for t in parts)
+    head: tuple[Words, ...] = ((called,), ("what it says",), ("what you must believe",))
+    return Table(head, rows, (0.13, 0.38, 0.43), anchors=tuple(map(anchor, parts)))
+
+
+def anchor(t: Trust) -> str:
+    """mark-rocq-recorded"""
+    return f"mark-{'-'.join(''.join(c if c.isalnum() else ' ' for c in t.name).split())}"
+
+
+def evidence(pages: Sequence[TheoremPage]) -> Table:
+    """How many claims of each theorem carry each mark."""
+    found = {m.mark for page in pages for c in page.claims for m in c.marks}
+    used = [m.name for m in MARKS if m.name in found]
+    rows = tuple(
+        ((TheoremRef(p.id),), _titled(p), *((carried(p, name),) for name in used)) for p in pages
+    )
+    shares = (0.14, 0.42, *(0.0 for _ in used))
+    return Table(((), ("theorem",), *((name,) for name in used)), rows, shares, turned=True)
+
+
+def _titled(page: TheoremPage) -> Words:
+    text = page.title.removeprefix(f"{LEMMA}: ")
+    text = text[:1].upper() + text[1:]
+    if not page.as_declared:
+        return text, " ", Verdict(f"({page.verdict}, expected: {page.expected})", "open")
+    return (text, f" ({page.reads})") if page.reads != page.expected else (text,)
+
+
+def carried(page: TheoremPage, name: str) -> str:
+    """How many claims of the page carry the mark."""
+    given: list[Mark] = [m for claim in page.claims for m in claim.marks if m.mark == name]
+    if not given:
+        return ""
+    if any(m.ok is False for m in given):
+        return "✗"
+    if any(m.ok is None for m in given):
+        return "?"
+    count = sum(any(m.mark == name for m in claim.marks) for claim in page.claims)
+    return f"{count}/{len(page.claims)}"

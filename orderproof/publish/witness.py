@@ -1,0 +1,145 @@
+"""The witnesses of claims of existence as blocks: sizes, maps, every tensor, and both sides.
+
+They are read from the theorem's file and bound to the page by the digest of the statement: of a
+claim that is not the file's, nothing is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from orderproof.check.claims import Claim, TheoremFile, Witness
+from orderproof.check.formulas import Valued
+from orderproof.check.marks.exact import fraction
+from orderproof.check.page import Formula, TheoremPage
+from orderproof.check.sampling import substituted
+from orderproof.proofs import catalogue
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.counting import PEOPLE, cycle_text
+from orderproof.symbolic.readings.error import ReadingError
+from orderproof.symbolic.readings.notation import Latex, Plain
+from orderproof.symbolic.statements.text import digest
+
+from .formulas import printed
+from .model import Block, Display, Paragraph
+
+NOT_EQUAL = {"≠": " on the two sides differ", "<": ""}
+Numbered = tuple[int, Claim, Sequence[Witness]]
+
+
+def of_page(page: TheoremPage) -> list[Numbered]:
+    """The claims of a page that witnesses show, numbered from 1, with these."""
+    if page.id not in catalogue.IDS:
+        return []
+    numbers = {c.digest: k for k, c in enumerate(page.claims, 1)}
+    found = []
+    for claim in catalogue.load(page.id).claims:
+        k = numbers.get(digest(claim.statement))
+        witnesses = _witnesses(claim)
+        if k is not None and witnesses:
+            found.append((k, claim, witnesses))
+    return found
+
+
+def _witnesses(claim: Claim) -> Sequence[Witness]:
+    """What the mark of a claim of existence is made from."""
+    if not claim.statement.exists:
+        return ()
+    checks = (claim.marks.get(name) for name in ("exact", "interval"))
+    return next((w for c in checks if (w := getattr(c, "witnesses", ()))), ())
+
+
+def blocks(page: TheoremPage) -> tuple[Block, ...]:
+    """For each claim that a witness shows, the first of them, and how many there are."""
+    several = len(page.claims) > 1
+    return tuple(
+        block
+        for k, claim, witnesses in of_page(page)
+        for block in _shown(page, claim, witnesses, f"Claim ({k}) holds" if several else "It holds")
+    )
+
+
+def _shown(
+    page: TheoremPage, claim: Claim, witnesses: Sequence[Witness], holds: str
+) -> Iterator[Block]:
+    w = witnesses[0]
+    theorem = catalogue.load(page.id)
+    yield Paragraph(
+        (
+            f"{holds} at ",
+            *_at(w),
+            ", with",
+        )
+    )
+    yield Display(tuple(("", _tensor(name, w)) for name in w.tensors))
+    sides = _sides(theorem, claim, w)
+    if sides:
+        yield Paragraph(("for then",), continues=True)
+        yield Display(tuple(("", f) for f in sides))
+    else:
+        yield Paragraph(("where the two sides lie in intervals that do not meet.",), True)
+    if more := len(witnesses) - 1:
+        others = f"{more} more witness{'es' if more != 1 else ''}"
+        yield Paragraph(
+            (f"The mark is made from {others}, at other sizes or for other maps.",), True
+        )
+
+
+def _at(w: Witness) -> Iterator[str | Formula]:
+    """Sizes, and maps by their cycles."""
+    parts = [f"{name} = {size}" for name, size in w.sizes.items()]
+    parts += [f"{Plain().symbol(name)} = {_map(table)}" for name, table in w.maps.items()]
+    yield ", ".join(parts)
+
+
+def _map(table: Any) -> str:
+    if not isinstance(table, Sequence):
+        return str(PEOPLE(int(table)))
+    images = [int(k) for k in table]
+    if sorted(images) == list(range(len(images))):
+        return cycle_text(images)
+    return f"[{', '.join(str(PEOPLE(k)) for k in images)}]"
+
+
+def _tensor(name: str, w: Witness) -> Formula:
+    """W_Q = √d ln 2 (1): a tensor by its name, with its unit."""
+    value = array(w.tensors[name])
+    unit = Formula("", "")
+    if name == w.query:
+        unit = Formula(r"\sqrt{d}\,\ln 2\;", "√d ln 2 ")
+    elif name in w.logs:
+        unit = Formula(r"\ln 2\;", "ln 2 ")
+    return Formula(
+        f"{Latex().symbol(name)} = {unit.latex}{value.latex}",
+        f"{Plain().symbol(name)} = {unit.plain}{value.plain}",
+    )
+
+
+def _sides(theorem: TheoremFile, claim: Claim, w: Witness) -> list[Formula]:
+    """Both sides of the claim's atom with their values, where these are exact."""
+    bare = substituted(claim.statement).atom
+    terms: Sequence[Term] = bare.terms
+    pushed = (*theorem.shown, *theorem.primes)
+    try:
+        return [printed(Valued(t, theorem.show, w, claim.row, claim.column, pushed)) for t in terms]
+    except ReadingError:
+        return []
+
+
+def array(value: Any) -> Formula:
+    """A number, a row or a matrix; of more axes, its matrices side by side."""
+    found = np.asarray(value, dtype=object)
+    if found.ndim > 2:
+        parts = [array(part) for part in found]
+        return Formula(r",\; ".join(p.latex for p in parts), ", ".join(p.plain for p in parts))
+    if found.ndim == 0:
+        return fraction(found.item())
+    rows = [[fraction(x) for x in row] for row in np.atleast_2d(found)]
+    if found.size == 1:
+        return Formula(rf"\left({rows[0][0].latex}\right)", f"({rows[0][0].plain})")
+    inside = r" \\ ".join(" & ".join(x.latex for x in row) for row in rows)
+    plain = "; ".join(", ".join(x.plain for x in row) for row in rows)
+    return Formula(rf"\begin{{pmatrix}} {inside} \end{{pmatrix}}", f"({plain})")
