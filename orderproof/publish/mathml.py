@@ -86,3 +86,10 @@ def shown(latex: str) -> Markup:
     return Markup(
         '<span class="formula wide" tabindex="0" role="group" aria-label="Formula">{}</span>'
     ).format(whole)
+
+
+def within(latex: str) -> Markup:
+    """A formula in a line of words; a long one may break over lines as one that is displayed."""
+    if max(width(latex), _letters(latex)) <= LONG:
+        return inline(latex)
+    return Markup(shown(latex).replace(' class="formula"', "", 1))

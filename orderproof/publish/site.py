@@ -11,7 +11,7 @@ from pathlib import Path
 from orderproof.check.page import TheoremPage
 from orderproof.check.prove.results import OutputError, writable
 
-from .book.position_chapter import PositionChapter
+from .schemes import PositionChapter
 
 FOLDER = "site"
 MARKER = "theorems.json"  # what tells a site of ours from a folder of someone else's

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,9 @@ from orderproof.check.prove.trust import MARKS, VERDICTS
 from orderproof.proofs import catalogue
 
 from . import chapters as book
-from . import evidence, manifest, mathml, theorem
+from . import evidence, manifest, mathml, schemes, theorem, witness
 from .beside import Beside, beside, source_of
 from .bibliography import cited, references, short
-from .book.position_chapter import PositionChapter, SchemePage, file_of, sign
 from .chapters import Chapter
 from .front import LIMITED, SLOGAN
 from .model import (
@@ -45,7 +45,8 @@ from .model import (
 )
 from .model import Table as Rows
 from .questions import answered
-from .tables import svgs, tables
+from .schemes import PositionChapter
+from .tables import BIAS, DEPTH, tables
 from .to_html import Cited, Writer, anchor, elements, plain
 from .to_text import text
 
@@ -97,16 +98,15 @@ def files(
     }  # fmt: skip
     cells = []
     if positions:
-        found |= positions.files | svgs(positions)
-        found |= {f"scheme/{s.name}.html": site.scheme(s) for s in positions.schemes}
+        found |= positions.files | _pictures(positions)
+        found |= {schemes.page_file(s): site.scheme(s, positions) for s in positions.schemes}
         cells = [c for s in positions.schemes for c in s.cells]
     keys = {k for t in found.values() for k in re.findall(r'references\.html#ref-(\w+)"', str(t))}
     found["references.html"] = site.references(keys)
     found["theorems.json"] = manifest.text(
         manifest.manifest(
             version("orderproof"), date, pages, site.places,
-            [(c, f"scheme/{c.scheme}.html#{c.symmetry}", file_of(c) if c.witness else None)
-             for c in cells],
+            [(c, schemes.cell_url(c), schemes.file_of(c) if c.witness else None) for c in cells],
         )
     )  # fmt: skip
     return found
@@ -146,8 +146,8 @@ class _Site:
         self.year = day.year
         self.positions = positions
         whole = set(catalogue.IDS) <= self.pages.keys()
-        sources = None if whole else {name: book.source(name) for name in ADDRESSES}
-        self.chapters = book.chapters(pages, tables(pages, positions), sources)
+        texts = [t if whole or t.name in ADDRESSES else replace(t, source="") for t in book.texts()]
+        self.chapters = book.chapters(pages, tables(pages, positions, undrawn()), texts)
         numbers = {name: f"{kind} {n}" for name, (kind, n) in book.numbers(self.chapters).items()}
         self.places = {
             p.id: manifest.Place(
@@ -157,8 +157,8 @@ class _Site:
             for p in pages
         }  # fmt: skip
         bare = Writer(
-            mathml.shown, mathml.inline,
-            chapters={c.name: (c.number, self.address(c)) for c in self.chapters},
+            mathml.shown, mathml.within,
+            chapters={c.text.name: (c.number, self.address(c)) for c in self.chapters},
             references={key: short(r) for key, r in references().items()},
         )  # fmt: skip
         theorems = {
@@ -173,7 +173,7 @@ class _Site:
 
     def address(self, chapter: Chapter) -> str:
         """Where a chapter is, from the top of the site."""
-        return ADDRESSES.get(chapter.name, f"chapter/{chapter.name}.html")
+        return ADDRESSES.get(chapter.text.name, f"chapter/{chapter.text.name}.html")
 
     def page(self, title: str, main: Markup, *, root: str = "", kind: str = "text",
              about: str = LIMITED) -> str:  # fmt: skip
@@ -234,7 +234,7 @@ class _Site:
         ), kind="front")  # fmt: skip
 
     def _in_index(self, c: Chapter, writer: Writer) -> Markup:
-        names = [name for name in catalogue.chapter(c.name).theorems if name in self.pages]
+        names = [name for name in c.text.theorems if name in self.pages]
         items = []
         for name in names:
             page = self.pages[name]
@@ -244,7 +244,7 @@ class _Site:
             items.append(Markup("<div>{}</div>{}").format(told, self.marks(page, writer)))
         listed = Markup('<ul class="theorems">\n{}</ul>').format(elements("li", items))
         return Markup('<h3 id="chapter-{}">{} <a href="{}">{}</a></h3>\n{}\n{}').format(
-            c.name, c.number, self.address(c), plain(c.title),
+            c.text.name, c.number, self.address(c), plain(c.text.title),
             writer.blocks(c.introduction[:1]), listed if items else "",
         )  # fmt: skip
 
@@ -266,18 +266,18 @@ class _Site:
         writer = self.writers[root]
         links = Markup("\n").join(
             Markup('<a rel="{}" href="{}{}">{} {}</a>').format(
-                rel, root, self.address(x), x.number, plain(x.title)
+                rel, root, self.address(x), x.number, plain(x.text.title)
             )
             for rel, x in beside
         )
-        return self.page(f"{c.title} · orderproof", Markup(
+        return self.page(f"{c.text.title} · orderproof", Markup(
             '<p class="crumbs"><a href="{}index.html#theorems">Chapters</a></p>\n'
             '<h1><span class="quiet">{}</span> {}</h1>\n{}\n{}\n'
             '<nav class="nextprev" aria-label="Chapters">{}</nav>'
         ).format(
-            root, c.number, plain(c.title), writer.blocks(c.introduction),
+            root, c.number, plain(c.text.title), writer.blocks(c.introduction),
             writer.blocks(_numbered(c)), links,
-        ), root=root, kind="wide" if c.name == "schemes" else "text")  # fmt: skip
+        ), root=root, kind="wide" if c.text.name == "schemes" else "text")  # fmt: skip
 
     # ------------------------------------------------------------------------------------ theorems
     def every_theorem(self) -> Iterator[tuple[str, str]]:
@@ -298,11 +298,11 @@ class _Site:
     ) -> str:
         writer = self.writers["../"]
         place = self.places[page.id]
-        chapter = next((c for c in self.chapters if c.name == place.chapter), None)
+        chapter = next((c for c in self.chapters if c.text.name == place.chapter), None)
         there = f"#theorem-{page.id}" if place.number else ""
-        crumb = Link(f"{chapter.number} {chapter.title}", f"{self.address(chapter)}{there}") \
+        crumb = Link(f"{chapter.number} {chapter.text.title}", f"{self.address(chapter)}{there}") \
             if chapter else ""
-        after = [("Proof", "proof", _proof(page)), ("Witness", "witness", _witness(found))]
+        after = [("Proof", "proof", _proof(page)), ("Witness", "witness", _witness(page, found))]
         after += [
             (f"Example: {x.title}", f"example-{k}", theorem.example(x).blocks)
             for k, x in enumerate(page.examples, 1)
@@ -357,9 +357,11 @@ class _Site:
         return Markup("<h2>{}</h2>\n{}").format(title, listed)
 
     # ---------------------------------------------------------------------- schemes and references
-    def scheme(self, s: SchemePage) -> str:
+    def scheme(self, s: schemes.SchemePage, positions: PositionChapter) -> str:
         """The page of a position scheme."""
-        raise NotImplementedError
+        head = Markup('<p class="crumbs"><a href="../schemes.html">Schemes</a></p>\n<h1>{}</h1>\n{}')
+        body = self.writers["../"].blocks(schemes.page(s, positions))
+        return self.page(f"{s.name} · orderproof", head.format(s.name, body), root="../")
 
     def references(self, keys: Iterable[str]) -> str:
         """The references that the pages cite."""
@@ -391,10 +393,14 @@ def _card(page: TheoremPage, writer: Writer) -> Markup:
 
 
 def _numbered(c: Chapter) -> list[Block]:
-    """The blocks of a chapter, its examples with their numbers."""
+    """The blocks of a chapter, its examples with their numbers, no level of headings left out."""
     found: list[Block] = []
+    levels: list[int] = []
     k = 0
     for block in c.blocks:
+        if isinstance(block, Heading):
+            levels = [x for x in levels if x < block.level] + [block.level]
+            block = replace(block, level=len(levels))
         example = isinstance(block, Remark) and block.kind == "example"
         k += isinstance(block, Theorem) or example
         found.append(replace(block, kind=f"example {c.number}.{k}") if example else block)
@@ -402,20 +408,11 @@ def _numbered(c: Chapter) -> list[Block]:
 
 
 def _said_beside(page: TheoremPage) -> Iterator[Block]:
-    """The sentences that no claim says, and the source, in which references are links."""
+    """The sentences that no claim says, and the source."""
     if page.remarks:
         yield Paragraph((Emphasis("Remark."), f" {page.remarks}"))
-    parts: list[Any] = [page.source]
-    others = []
-    for key in page.citations:
-        name = short(cited([key])[0])
-        before, named, after = parts[-1].partition(name)
-        if named:
-            parts[-1:] = [before, Link(name, f"references.html#ref-{key}"), after]
-        else:
-            others += [" ", Citation((key,))]
-    if page.source or others:
-        yield Paragraph((Emphasis("From."), " ", *parts, *others))
+    if page.source or page.citations:
+        yield Paragraph((Emphasis("From."), f" {page.source} ", Citation(page.citations)))
 
 
 def _proof(page: TheoremPage) -> list[Block]:
@@ -426,9 +423,9 @@ def _proof(page: TheoremPage) -> list[Block]:
     return [Folded(b.title, (replace(b, title=""),)) if b in folded else b for b in found]
 
 
-def _witness(found: Beside) -> list[Block]:
+def _witness(page: TheoremPage, found: Beside) -> list[Block]:
     """The values at which claims of existence hold, and the counterexample files."""
-    blocks = [b for k in found.witnesses for b in found.witnesses[k]]
+    blocks = list(witness.blocks(page))
     if found.files:
         links = [x for name in found.files for x in (", ", Link(name, f"witnesses/{name}"))]
         blocks.append(Paragraph((
@@ -448,13 +445,14 @@ def _variant(page: TheoremPage) -> list[Block]:
 
 def _rests(page: TheoremPage, found: Beside) -> list[Block]:
     """What was checked, in a line; folded, what each mark says, the claims in Rocq, digests."""
-    numbered = [(k, Link(f"({k})", f"#claim-{k}"), c) for k, c in enumerate(page.claims, 1)]
+    links = [Link(f"({k})", f"#claim-{k}") for k in range(1, len(page.claims) + 1)]
     meaning = {m.name: m.says for m in MARKS}
     head: tuple[Words, ...] = (("Claim",), ("Kind and scope",), ("Verdict",), ("Marks",))
     rows = tuple(
-        ((link,), (f"{c.kind}; {c.scope}",), (verdict(c),),
-         tuple(MarkName(m.mark, AGREES[m.ok], f"{m.detail} ") for m in c.marks) or ("none",))
-        for _, link, c in numbered
+        (((link,), (f"{c.kind}; {c.scope}",), (verdict(c),)) if first else ((), (), ()))
+        + ((MarkName(m.mark, AGREES[m.ok], m.detail),),)
+        for link, c in zip(links, page.claims, strict=True)
+        for first, m in zip((True, *(False,) * len(c.marks)), c.marks, strict=False)
     )  # fmt: skip
     blocks: list[Block] = [
         Paragraph((evidence.line(page),)),
@@ -472,5 +470,24 @@ def _rests(page: TheoremPage, found: Beside) -> list[Block]:
             Display((("", page.claims[k].statement),)), Source(r.proposition)))
         for k, r in found.rocq.items()
     ]  # fmt: skip
-    digests = tuple(((link,), (Code(c.digest),)) for _, link, c in numbered)
+    digests = tuple(
+        ((link,), (Code(c.digest),)) for link, c in zip(links, page.claims, strict=True)
+    )
     return [*blocks, Folded("Digests of the claims", (Rows(((), ()), digests, (0, 1)),))]
+
+
+def undrawn() -> str:
+    """Why there will be no pictures, or nothing."""
+    return "" if find_spec("matplotlib") else "matplotlib is not installed (orderproof[book])"
+
+
+def _pictures(positions: PositionChapter) -> dict[str, str]:
+    """The pictures of chapters by the names of their files."""
+    if undrawn():
+        return {}
+    from . import bias_picture, depth_figure
+
+    return {
+        f"{BIAS}.svg": bias_picture.svg(bias_picture.strips()),
+        f"{DEPTH}.svg": depth_figure.svg(positions.depth),
+    }

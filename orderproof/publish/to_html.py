@@ -23,7 +23,6 @@ from .model import TheoremRef, Words, cited
 
 SHORT = 12  # lines of a proof that is not folded
 LEFT = 16  # letters: of the left side of a chain that stands beside the other sides
-SIGNS = {"✓": "proved", "✗": "refuted", "?": "open"}  # which begin a cell, and how it is coloured
 _MATHEMATICS = re.compile(f"{UNDER.pattern}|{SUBSCRIPT.pattern}|({LETTER.pattern}|[α-ω])")
 _INSIDE = re.compile(r"[\w./-]+(?:#[\w-]+)?|#[\w-]+")  # addresses within the site
 
@@ -130,8 +129,26 @@ class Writer:
 
     # --------------------------------------------------------------------------------------- words
     def words(self, found: Iterable[model.Inline]) -> Markup:
-        """Words in a line."""
-        return Markup("").join(map(self.part, found))
+        """Words in a line; references that they name before they are cited are links there."""
+        parts: list[model.Inline] = []
+        for x in found:
+            parts += [self._named(x, parts)] if isinstance(x, model.Citation) else [x]
+        return Markup("").join(map(self.part, parts))
+
+    def _named(self, x: model.Citation, before: list[model.Inline]) -> model.Inline:
+        """What is left to cite when names in the words before have become links."""
+        left = []
+        for key in x.keys:
+            name = self.name(key)
+            k = next((k for k, y in enumerate(before) if isinstance(y, str) and name in y), None)
+            if k is None:
+                left.append(key)
+            else:
+                first, _, last = str(before[k]).partition(name)
+                before[k : k + 1] = [first, model.Link(name, f"references.html#ref-{key}"), last]
+        if not left and before:
+            before[-1] = before[-1].rstrip() if isinstance(before[-1], str) else before[-1]
+        return model.Citation(tuple(left))
 
     def said(self, text: str) -> Markup:
         """Plain text in which ids cite theorems."""
@@ -153,15 +170,16 @@ class Writer:
             case model.Code():
                 return code(x.text)
             case model.Citation():
-                links = Markup(", ").join(map(self.reference, x.keys))
-                return Markup("[{}]").format(links)
+                links = (self.link(plain(self.name(key)), f"references.html#ref-{key}")
+                         for key in x.keys)  # fmt: skip
+                return Markup("[{}]").format(Markup("; ").join(links)) if x.keys else Markup()
             case TheoremRef():
                 return self.ref(x.id)
             case model.ChapterRef():
                 number, address = self.chapters.get(x.name, (x.name, ""))
                 return self.link(plain(number), address)
             case model.Link():
-                return self.link(plain(x.text), x.address)
+                return self.link(plain(x.text), x.address, x.label)
             case model.Verdict():
                 return Markup('<span class="verdict {}">{}</span>').format(
                     anchor(x.shade), plain(x.text)
@@ -169,18 +187,19 @@ class Writer:
             case model.MarkName():
                 return self.mark(x)
 
-    def link(self, text: Markup, address: str) -> Markup:
+    def link(self, text: Markup, address: str, label: str = "") -> Markup:
         """A link within the site; any other address is printed beside the words."""
-        if not address or re.fullmatch(_INSIDE, address) is None:
+        if re.fullmatch(_INSIDE, address) is None:
             return text if address in ("", text) else Markup("{} ({})").format(text, address)
         root = "" if address.startswith("#") else self.root
-        return Markup('<a href="{}{}">{}</a>').format(root, address, text)
+        said = Markup(' aria-label="{0}" title="{0}"').format(label) if label else ""
+        return Markup('<a href="{}{}"{}>{}</a>').format(root, address, said, text)
 
-    def reference(self, key: str) -> Markup:
-        """A link to the list of references."""
+    def name(self, key: str) -> str:
+        """How a reference is called."""
         if key not in self.references:
             raise UnknownCitation(f"not in references.bib: {key}")
-        return self.link(plain(self.references[key]), f"references.html#ref-{key}")
+        return self.references[key]
 
     def ref(self, name: str, text: Markup | None = None) -> Markup:
         """A link to a theorem, with its preview; one that is not in the site by its id."""
@@ -246,7 +265,7 @@ class Writer:
         ).format(t.id, link, plain(t.title), verdict, self.blocks(t.blocks))
 
     def table(self, t: model.Table) -> Markup:
-        """A table; below turned heads are signs, each named by its row and column."""
+        """A table; its heads may be turned."""
         kind = "turned" if t.turned else "full" if any(t.shares) else "data"
         scope = Markup('<th scope="col"><span>{}</span></th>')
         head = Markup("").join(
@@ -265,13 +284,12 @@ class Writer:
         )  # fmt: skip
 
     def cells(self, row: Sequence[Words], *, turned: bool) -> Markup:
-        """The cells of a row."""
+        """The cells of a row; one that is a verdict alone is coloured as a whole."""
         out = Markup("")
         for k, cell in enumerate(row):
-            first = cell[0] if cell else ""
-            sign = (first if isinstance(first, str) else getattr(first, "text", ""))[:1]
-            shade = Markup(' class="{}"').format(SIGNS[sign]) if sign in SIGNS else ""
             tag = 'th scope="row"' if turned and k == 0 else "td"
+            alone = getattr(cell[0], "shade", "") if len(cell) == 1 else ""
+            shade = Markup(' class="{}"').format(anchor(alone)) if alone else ""
             out += Markup(f"<{tag}{{}}>{{}}</{tag[:2]}>").format(shade, self.words(cell))
         return out
 
