@@ -11,8 +11,9 @@ import jinja2
 from markupsafe import Markup
 
 from orderproof.check.page import RECORDED, TheoremPage
+from orderproof.publish import formulas
 
-from . import displays, formulas, prose, rocq_source
+from . import displays, prose, rocq_source
 from .bibliography import cited
 from .entries import entries
 from .front import front
@@ -72,10 +73,8 @@ def formula(name: str, *others: str, inline: bool = False) -> Markup:
     known = formulas.formulas()
     for given in (name, *others):
         if given not in known:
-            raise BadChapter(
-                f"formula({given}): given no name of orderproof/publish/book/formulas/"
-            )
-    shown, *more = (known[given].printed() for given in (name, *others))
+            raise BadChapter(f"formula({given}): given no name of a chapter's formulas.py")
+    shown, *more = (formulas.printed(known[given]) for given in (name, *others))
     if more:
         return displays.row([("", f) for f in (shown, *more)])
     return displays.inline(shown) if inline else displays.displayed(shown)
