@@ -13,7 +13,6 @@ from orderproof.check.prove.trust import MARKS
 from orderproof.check.schemes.table import Cell
 
 from .beside import Beside
-from .model import MarkName
 
 FORMAT = "orderproof-theorems"
 
@@ -46,18 +45,6 @@ def carried(page: TheoremPage) -> dict[str, int]:
         for name in (m.name for m in MARKS)
         if name in made
     }
-
-
-def marks(page: TheoremPage) -> list[MarkName]:
-    """The marks of a theorem; of one that is not on all claims on how many, with ✗ where the layer
-    disagrees with one, and ? where it left one undecided."""
-    found = []
-    for name, count in carried(page).items():
-        said = {m.ok for c in page.claims for m in c.marks if m.mark == name}
-        sign = "✗" if False in said else "?" if None in said else ""
-        whole = count == len(page.claims) and not sign
-        found.append(MarkName(name, "" if whole else f"{count}/{len(page.claims)}{sign}"))
-    return found
 
 
 def entry(page: TheoremPage, place: Place) -> dict[str, Any]:

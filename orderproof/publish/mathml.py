@@ -49,7 +49,8 @@ def inline(latex: str) -> Markup:
     try:
         if not latex.strip():
             raise BadFormula("an empty formula")
-        text = converter.convert_with_local_state(latex, displaystyle=True)
+        spaced = re.sub(r"(?<=\\\\)\[\d+pt\]", "", latex)  # the space of rows is TeX's matter
+        text = converter.convert_with_local_state(spaced, displaystyle=True)
     except LatexError as error:
         raise BadFormula(f"{latex!r}: {' '.join(str(error).split())}") from None
     for c in html.unescape(re.sub(r"<[^>]*>", "", text)):
@@ -60,7 +61,7 @@ def inline(latex: str) -> Markup:
 
 def _letters(piece: str) -> int:
     """How many letters a piece has, those above and below a fraction's line all counted."""
-    bare = re.sub(r"\\(?:t?frac|left|right|text|operatorname|math[a-z]+)\b", "", piece)
+    bare = re.sub(r"\[\d+pt\]|\\(?:t?frac|left|right|text|operatorname|math[a-z]+)\b", "", piece)
     bare = re.sub(r"\\[A-Za-z]+", "m", re.sub(r"\\[^A-Za-z]", "", bare))
     return len(re.sub(r"[{}^_&\s]", "", bare))
 

@@ -13,7 +13,7 @@ from functools import cache
 
 from markupsafe import Markup, escape
 
-from orderproof.check.page import Section
+from orderproof.check.page import Formula, Section
 
 from . import model
 from .bibliography import UnknownCitation
@@ -21,7 +21,9 @@ from .latex_text import LETTER, SUBSCRIPT, UNDER, curly
 from .line_breaks import width
 from .model import TheoremRef, Words, cited
 
+Part = model.Block | Markup
 SHORT = 12  # lines of a proof that is not folded
+NAMED = "named"  # the class of what begins with a name or a title
 LEFT = 16  # letters: of the left side of a chain that stands beside the other sides
 _MATHEMATICS = re.compile(f"{UNDER.pattern}|{SUBSCRIPT.pattern}|({LETTER.pattern}|[α-ω])")
 _INSIDE = re.compile(r"[\w./-]+(?:#[\w-]+)?|#[\w-]+")  # addresses within the site
@@ -52,9 +54,19 @@ def anchor(name: str) -> str:
     return "-".join(re.findall(r"\w+", name))
 
 
-def elements(tag: str, found: Iterable[Markup]) -> Markup:
-    """Each of these in an element of its own."""
-    return Markup("").join(Markup(f"<{tag}>{{}}</{tag}>\n").format(x) for x in found)
+def tag(name: str, *inside: str, **attributes: str) -> Markup:
+    """An element, with all escaped that is no markup; an empty attribute is left out."""
+    given = (
+        Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), value)
+        for key, value in attributes.items()
+        if value
+    )
+    return Markup("<{0}{1}>{2}</{0}>").format(name, Markup("").join(given), Markup("").join(inside))
+
+
+def scrolled(label: str, inside: Markup) -> Markup:
+    """What may be wider than a page, and is scrolled by keyboard too."""
+    return tag("div", inside, class_="scroll", tabindex="0", role="group", aria_label=label)
 
 
 @dataclass(frozen=True)
@@ -62,6 +74,7 @@ class Cited:
     """How a theorem is cited: by its number ("Lemma 3.1"), or its id where it has none; a preview;
     its verdict where it is not proved."""
 
+    title: str = ""
     number: str = ""
     preview: Markup = field(default_factory=Markup)
     verdict: model.Verdict | None = None
@@ -81,51 +94,49 @@ class Writer:
     references: Mapping[str, str] = field(default_factory=dict)
     claims: str = ""
 
-    def blocks(self, found: Iterable[model.Block]) -> Markup:
-        """The blocks, one after the other."""
+    def blocks(self, found: Iterable[Part]) -> Markup:
+        """The blocks, one after the other; what is HTML already stays as it is."""
         return Markup("\n").join(map(self.block, found))
 
-    def block(self, b: model.Block) -> Markup:
+    def block(self, b: Part) -> Markup:
         """A block."""
         match b:
+            case Markup():
+                return b
             case model.Paragraph():
-                return Markup("<p>{}</p>").format(self.words(b.words))
+                return tag("p", self.words(b.words))
             case model.Heading():
-                known = Markup(' id="{}"').format(b.anchor) if b.anchor else ""
-                level = min(b.level + 1, 6)
-                return Markup("<h{}{}>{}</h{}>").format(level, known, self.words(b.words), level)
+                return tag(f"h{min(b.level + 1, 6)}", self.words(b.words), id=b.anchor)
             case model.Display():
                 return self.display(b)
             case Section():
                 return self.chain(b)
             case model.Source():
-                return Markup(
-                    '<pre tabindex="0" role="group" aria-label="Source text">{}</pre>'
-                ).format(b.text)
+                return tag("pre", b.text, tabindex="0", role="group", aria_label="Source text")
             case model.Table():
                 return self.table(b)
             case model.Items():
-                return Markup("<ul>\n{}</ul>").format(elements("li", map(self.words, b.items)))
+                return tag("ul", *(tag("li", self.words(x)) for x in b.items))
             case model.Figure():
                 return self.figure(b)
             case model.Theorem():
                 return self.theorem(b)
             case model.Proof():
-                checked = Markup('<p class="quiet">{}</p>\n').format(self.said(b.checked))
-                return Markup(
-                    '<details class="proof"{}><summary>Proof</summary>\n{}\n{}</details>'
-                ).format(
-                    " open" if _lines(b.blocks) <= SHORT else "",
-                    self.blocks(b.blocks), checked if b.checked else "",
-                )  # fmt: skip
+                checked = tag("p", self.said(b.checked), class_="quiet") if b.checked else ""
+                lines = sum(len(x.lines) if isinstance(x, Section) else 2 for x in b.blocks)
+                return self.folded("Proof", (*b.blocks, Markup(checked)), "proof", lines <= SHORT)
             case model.Remark():
-                return Markup('<div class="remark">\n<p class="named">{} ({})</p>\n{}</div>').format(
-                    b.kind.capitalize(), self.said(b.title), self.blocks(b.blocks)
-                )
+                title = tag("p", f"{b.kind.capitalize()} (", self.said(b.title), ")", class_=NAMED)
+                return tag("div", title, self.blocks(b.blocks), class_="remark")
             case model.Folded():
-                return Markup("<details><summary>{}</summary>\n{}\n</details>").format(
-                    plain(b.title), self.blocks(b.blocks)
-                )
+                return self.folded(b.title, b.blocks)
+
+    def folded(
+        self, title: str, inside: Iterable[Part], kind: str = "", unfolded: bool = False
+    ) -> Markup:
+        """What is unfolded when a reader asks for it."""
+        summary, state = tag("summary", plain(title)), "open" if unfolded else ""
+        return tag("details", summary, self.blocks(inside), class_=kind, open=state)
 
     # --------------------------------------------------------------------------------------- words
     def words(self, found: Iterable[model.Inline]) -> Markup:
@@ -162,11 +173,10 @@ class Writer:
                 return x
             case str():
                 return self.said(x)
-            case model.Formula():
+            case Formula():
                 return self.inline(x.latex)
             case model.Emphasis():
-                tag = "dfn" if x.term else "em"
-                return Markup(f"<{tag}>{{}}</{tag}>").format(plain(x.text))
+                return tag("dfn" if x.term else "em", plain(x.text))
             case model.Code():
                 return code(x.text)
             case model.Citation():
@@ -181,9 +191,7 @@ class Writer:
             case model.Link():
                 return self.link(plain(x.text), x.address, x.label)
             case model.Verdict():
-                return Markup('<span class="verdict {}">{}</span>').format(
-                    anchor(x.shade), plain(x.text)
-                )
+                return tag("span", plain(x.text), class_=f"verdict {anchor(x.shade)}")
             case model.MarkName():
                 return self.mark(x)
 
@@ -191,9 +199,8 @@ class Writer:
         """A link within the site; any other address is printed beside the words."""
         if re.fullmatch(_INSIDE, address) is None:
             return text if address in ("", text) else Markup("{} ({})").format(text, address)
-        root = "" if address.startswith("#") else self.root
-        said = Markup(' aria-label="{0}" title="{0}"').format(label) if label else ""
-        return Markup('<a href="{}{}"{}>{}</a>').format(root, address, said, text)
+        href = address if address.startswith("#") else self.root + address
+        return tag("a", text, href=href, aria_label=label, title=label)
 
     def name(self, key: str) -> str:
         """How a reference is called."""
@@ -201,116 +208,95 @@ class Writer:
             raise UnknownCitation(f"not in references.bib: {key}")
         return self.references[key]
 
-    def ref(self, name: str, text: Markup | None = None) -> Markup:
+    def ref(self, name: str) -> Markup:
         """A link to a theorem, with its preview; one that is not in the site by its id."""
+        found = self.theorems.get(name)
+        return self._ref(name, plain(found.number) if found and found.number else code(name))
+
+    def titled(self, name: str) -> Markup:
+        """A link to a theorem by its number and title."""
+        found = self.theorems.get(name, Cited())
+        number = Markup("{} ({})").format(found.number, plain(found.title))
+        return self._ref(name, number if found.number else plain(found.title))
+
+    def _ref(self, name: str, text: Markup) -> Markup:
         if name not in self.theorems:
             return code(name)
-        found = self.theorems[name]
-        number = plain(found.number) if found.number else code(name)
-        link = self.link(number if text is None else text, f"theorem/{name}.html")
-        return Markup('<span class="ref">{}{}</span>').format(link, found.preview)
+        link = self.link(text, f"theorem/{name}.html")
+        return tag("span", link, self.theorems[name].preview, class_="ref")
 
     def mark(self, x: model.MarkName) -> Markup:
         """A mark, which leads to what it means; then what it says, in which nothing is cited."""
-        chip = Markup(
-            '<a class="chip {}{}" href="{}trust.html#mark-{}"><i></i>{}{}</a>{}'
+        name, partial = anchor(x.name), " partial" * (x.count[:1] not in ("", *"✓✗?"))
+        chip = tag(
+            "a", tag("i"), f"{x.name} {x.count}".strip(),
+            class_=f"chip {name}{partial}", href=f"{self.root}trust.html#mark-{name}",
         )  # fmt: skip
-        partial = " partial" if "/" in x.count else ""
-        name, count = anchor(x.name), f" {x.count}" if x.count else ""
-        said = Markup(" {}").format(plain(x.says)) if x.says else ""
-        return chip.format(name, partial, self.root, name, x.name, count, said)
+        return Markup(" ").join([chip, plain(x.says)]) if x.says else chip
 
     # ------------------------------------------------------------------------------------ formulas
     def display(self, d: model.Display) -> Markup:
         """Formulas; one with a mark such as (2) has an anchor, if claims have some."""
         if not any(mark for mark, _ in d.formulas):
-            body = Markup("\n").join(self.shown(f.latex) for _, f in d.formulas)
-            return Markup('<div class="shown">{}</div>').format(body)
-        return Markup("\n").join(
-            self.claim(mark, self.shown(f.latex)) for mark, f in d.formulas
-        )
+            return tag("div", *(self.shown(f.latex) for _, f in d.formulas), class_="shown")
+        return Markup("\n").join(self.claim(mark, self.shown(f.latex)) for mark, f in d.formulas)
 
     def claim(self, mark: str, body: Markup) -> Markup:
         """What a claim says, beside its number."""
-        number = Markup(' id="{}{}"').format(self.claims, mark.strip("()")) if self.claims else ""
-        return Markup('<div class="claim"{}><span>{}</span>{}</div>').format(number, mark, body)
+        known = self.claims and self.claims + mark.strip("()")
+        return tag("div", tag("span", mark), body, class_="claim", id=known)
 
     def chain(self, s: Section) -> Markup:
         """A chain of equal formulas, a line each, with its reasons."""
-        wide = " wide" if width(s.lines[0].formula.latex) > LEFT else ""
-        out = [Markup('<div class="chain{}">').format(wide)]
+        first = s.lines[0].formula.latex
+        out = [tag("div", self.shown(first), class_="left")]
         for k, line in enumerate(s.lines):
-            if k == 0:
-                out.append(Markup('<div class="left">{}</div>').format(
-                    self.shown(line.formula.latex)))  # fmt: skip
-            else:
-                out.append(Markup('<div class="right">{}</div><div class="reason">{}</div>').format(
-                    self.shown(f"= {line.formula.latex}"), self.words(line.reason)))  # fmt: skip
+            if k:
+                out.append(tag("div", self.shown(f"= {line.formula.latex}"), class_="right"))
+                out.append(tag("div", self.words(line.reason), class_="reason"))
             if line.aside:
-                out.append(Markup(
-                    '<details class="aside"><summary>entry by entry</summary>{}</details>'
-                ).format(self.shown(line.aside.latex)))  # fmt: skip
-        title = Markup('<p class="named">{}</p>\n').format(self.said(s.title)) if s.title else ""
-        return title + Markup("\n").join([*out, Markup("</div>")])
+                body = (self.shown(line.aside.latex),)
+                out.append(self.folded("entry by entry", body, "aside"))
+        title = tag("p", self.said(s.title), class_=NAMED) if s.title else Markup()
+        return title + tag("div", *out, class_="chain wide" if width(first) > LEFT else "chain")
 
     # ------------------------------------------------------------------------ theorems and tables
     def theorem(self, t: model.Theorem) -> Markup:
         """A theorem under its number, which leads to its page."""
-        found = self.theorems.get(t.id)
-        name = plain(found.number if found and found.number else t.kind.capitalize())
-        link = self.link(name, f"theorem/{t.id}.html" if found else "")
-        verdict = self.words((" ", found.verdict) if found and found.verdict else ())
-        return Markup(
-            '<div class="theorem" id="theorem-{}">\n<p class="named">{} ({}){}</p>\n{}</div>'
-        ).format(t.id, link, plain(t.title), verdict, self.blocks(t.blocks))
+        found = self.theorems.get(t.id, Cited())
+        name = plain(found.number or t.kind.capitalize())
+        link = self.link(name, f"theorem/{t.id}.html" if t.id in self.theorems else "")
+        verdict = self.words((" ", found.verdict) if found.verdict else ())
+        title = tag("p", link, " (", plain(t.title), ")", verdict, class_=NAMED)
+        return tag("div", title, self.blocks(t.blocks), class_="theorem", id=f"theorem-{t.id}")
 
     def table(self, t: model.Table) -> Markup:
         """A table; its heads may be turned."""
-        kind = "turned" if t.turned else "full" if any(t.shares) else "data"
-        scope = Markup('<th scope="col"><span>{}</span></th>')
-        head = Markup("").join(
-            scope.format(self.words(c)) if c else Markup("<td></td>") for c in t.head
+        head = tag("tr", *(
+            tag("th", tag("span", self.words(c)), scope="col") if c else tag("td") for c in t.head
+        ))  # fmt: skip
+        anchors = (*t.anchors, *("" for _ in t.rows))
+        rows = (
+            tag("tr", *(self.cell(c, t.turned and k == 0) for k, c in enumerate(row)), id=known)
+            for row, known in zip(t.rows, anchors, strict=False)
         )
-        rows = []
-        for k, row in enumerate(t.rows):
-            known = Markup(' id="{}"').format(t.anchors[k]) if k < len(t.anchors) else ""
-            rows.append(Markup("<tr{}>{}</tr>").format(known, self.cells(row, turned=t.turned)))
-        return Markup(
-            '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table class="{}">\n'
-            "{}<tbody>\n{}\n</tbody>\n</table></div>"
-        ).format(
-            kind, Markup("<thead><tr>{}</tr></thead>\n").format(head) if any(t.head) else "",
-            Markup("\n").join(rows),
-        )  # fmt: skip
+        kind = "turned" if t.turned else "full" if any(t.shares) else ""
+        begin = tag("thead", head) if any(t.head) else ""
+        body = tag("tbody", Markup("\n").join(rows))
+        return scrolled("Table", tag("table", begin, body, class_=kind))
 
-    def cells(self, row: Sequence[Words], *, turned: bool) -> Markup:
-        """The cells of a row; one that is a verdict alone is coloured as a whole."""
-        out = Markup("")
-        for k, cell in enumerate(row):
-            tag = 'th scope="row"' if turned and k == 0 else "td"
-            alone = getattr(cell[0], "shade", "") if len(cell) == 1 else ""
-            shade = Markup(' class="{}"').format(anchor(alone)) if alone else ""
-            out += Markup(f"<{tag}{{}}>{{}}</{tag[:2]}>").format(shade, self.words(cell))
-        return out
+    def cell(self, found: Words, names: bool) -> Markup:
+        """A cell, which may name its row; one that is a verdict alone is coloured as a whole."""
+        shade = anchor(getattr(found[0], "shade", "")) if len(found) == 1 else ""
+        if names:
+            return tag("th", self.words(found), scope="row")
+        return tag("td", self.words(found), class_=shade)
 
     def figure(self, f: model.Figure) -> Markup:
         """A figure with its caption; or why there is none."""
-        caption = Markup("<figcaption>{}</figcaption>").format(self.words(f.caption))
+        caption = tag("figcaption", self.words(f.caption))
         if f.missing:
-            missing = Markup('<p class="alarm">No picture: {}.</p>').format(self.said(f.missing))
-            return Markup("<figure>{}{}</figure>").format(missing, caption)
-        return Markup(
-            '<figure><div class="scroll" tabindex="0" role="group" aria-label="The figure">'
-            '<img src="{}{}.svg" alt="{}"></div>\n{}</figure>'
-        ).format(self.root, f.name, f.alt, caption)
-
-
-def _lines(found: Sequence[model.Block]) -> int:
-    """About how many lines a proof has."""
-    return sum(
-        len(b.lines) if isinstance(b, Section) else
-        len(b.formulas) if isinstance(b, model.Display) else
-        sum(len(x) for x in b.words if isinstance(x, str)) // 90 + 1 if isinstance(b, model.Paragraph)
-        else SHORT
-        for b in found
-    )  # fmt: skip
+            missing = tag("p", "No picture: ", self.said(f.missing), ".", class_="alarm")
+            return tag("figure", missing, caption)
+        picture = Markup('<img src="{}{}.svg" alt="{}">').format(self.root, f.name, f.alt)
+        return tag("figure", scrolled("The figure", picture), caption)
