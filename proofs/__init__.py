@@ -1,7 +1,8 @@
 """The book: a folder a chapter, in this order, and a file a theorem.
 
-A chapter's `__init__.py` has its title, its introduction, and its theorems in order;
-chapter.tex.jinja is its text. No theorem rests on a later one.
+A chapter's `__init__.py` has its title, its introduction, and its theorems in order; chapter.md is
+its text. A proof in words is the docstring of its theorem's function, and formulas.py has what such
+proofs state besides. No theorem rests on a later one.
 """
 
 CHAPTERS = (
@@ -22,4 +23,4 @@ CHAPTERS = (
     "what_is_not_proved",
     "evidence",
 )
-APPENDIX = "evidence"
+APPENDIX = "evidence"  # the first chapter that is an appendix

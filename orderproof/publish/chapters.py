@@ -88,12 +88,12 @@ def chapters(
 
 def _introduction(text: str) -> tuple[Block, ...]:
     """Paragraphs in which *words* are stressed."""
-    return tuple(
-        Paragraph(tuple(
-            Emphasis(x) if k % 2 else x for k, x in enumerate(re.split(STRESSED, " ".join(p.split())))
-        ))
-        for p in text.split("\n\n")
-    )  # fmt: skip
+
+    def stressed(p: str) -> Words:
+        parts = re.split(STRESSED, " ".join(p.split()))
+        return tuple(Emphasis(x) if k % 2 else x for k, x in enumerate(parts))
+
+    return tuple(Paragraph(stressed(p)) for p in text.split("\n\n"))
 
 
 def title(page: TheoremPage) -> str:
@@ -161,6 +161,7 @@ class ChapterSlots(theorem.ProofSlots):
         self.displays |= {
             "proof": self._proof, "chain": self._chain_of, "where": self._where,
             "claim": lambda rest: [Display((("", self._claim(rest).statement),))],
+            "remarks": lambda rest: [Paragraph((self._page_of(rest).remarks,))],
             "variant": lambda rest: [theorem.variant(self._page_of(rest))],
             "example": self._example, "hypotheses": self._hypotheses,
             "conclusions": self._conclusions, "entries": self._entries,

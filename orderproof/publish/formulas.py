@@ -1,7 +1,109 @@
-"""Shim."""
+"""The formulas of proofs in words as they are printed, and those of all chapters by name."""
 
-from orderproof.publish.book.formulas import formulas
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from orderproof._paths import PROOFS
+from orderproof.check.claims import Neighbour, TheoremFile
+from orderproof.check.formulas import Meaning, Shown, Stated, Valued, Written
+from orderproof.check.marks.exact import exact_entries, fraction, vector
+from orderproof.check.page import Formula
+from orderproof.proofs import CHAPTERS
+from orderproof.publish.pages.statements import atom, stated, style_of
+from orderproof.symbolic.derive.steps import entries, write
 
 
-def printed(x):
-    return x.printed()
+class TwoOfOneName(ValueError):
+    """Two chapters that give one name to two formulas."""
+
+
+@cache
+def formulas() -> Mapping[str, Shown]:
+    """The formulas of all chapters by name; TwoOfOneName where two have the same."""
+    found: dict[str, Shown] = {}
+    for chapter in CHAPTERS:
+        if (PROOFS / chapter / "formulas.py").exists():
+            own = import_module(f"orderproof.proofs.{chapter}.formulas").FORMULAS
+            if twice := sorted(found.keys() & own.keys()):
+                raise TwoOfOneName(f"{chapter}/formulas.py: given {twice[0]}, which another has")
+            found |= own
+    return found
+
+
+def printed(shown: Shown) -> Formula:
+    """A formula in both notations."""
+    match shown:
+        case Stated():
+            return _statement(shown)
+        case Written():
+            return write(shown.term, shown.show.style(), shown.row, shown.column)
+        case Meaning():
+            return _meaning(shown)
+        case Valued():
+            return _values(shown)
+
+
+def _statement(shown: Stated) -> Formula:
+    """The statement, printed as those of theorems are; without hypotheses that the words say."""
+    claim = shown.claim
+    pushed = (claim.push[1],) if claim.push else ()
+    alone = TheoremFile(
+        id="formula", title="", words=(), source="", claims=(claim,), show=shown.show,
+        planted=Neighbour(claim, "of none"), pushed=(), primes=(*pushed, *shown.primes),
+    )  # fmt: skip
+    if shown.told:
+        return atom(claim.statement.atom, style_of(alone), claim.row, claim.column)
+    return stated(claim, alone)
+
+
+def _meaning(shown: Meaning) -> Formula:
+    """The name, and the term without it."""
+    style, term = shown.show.style(), shown.item.term
+    opened = style.without(term.node)
+    axes = shown.item.row, shown.item.column
+    body = write(term, opened, *axes)
+    by_entries = body == entries(term, opened)
+    name = entries(term, style) if by_entries else write(term, style, *axes)
+    return _equal(name, body)
+
+
+def _values(shown: Valued) -> Formula:
+    """M = a matrix; one of a single column lies on its side: Zᵀ = (1/2, 1/3)."""
+    style = shown.show.style()
+    for pushed in shown.primes:
+        style = replace(style, labels={**style.labels, **shown.show.style(pushed).labels})
+    rows = _rows(shown)
+    lying = max(map(len, rows)) == 1
+    axes = (shown.column, shown.row) if lying else (shown.row, shown.column)
+    values = _matrix([[row[0] for row in rows]] if lying else rows)
+    return _equal(write(shown.term, style, *axes), values)
+
+
+def _equal(left: Formula, right: Formula) -> Formula:
+    return Formula(f"{left.latex} = {right.latex}", f"{left.plain} = {right.plain}")
+
+
+def _rows(shown: Valued) -> list[list[Any]]:
+    found, axes = exact_entries(shown.term, shown.witness), shown.term.axes
+    turn = axes.index(shown.row) if shown.row in axes else 0
+    rows: dict[int, list[Any]] = {}
+    for place in sorted(found):
+        rows.setdefault(place[turn], []).append(found[place])
+    return [rows[k] for k in sorted(rows)]
+
+
+def _matrix(rows: Sequence[Sequence[Any]]) -> Formula:
+    """Rationals in rows; a single row with commas, as a vector is written."""
+    each = [[fraction(value) for value in row] for row in rows]
+    if len(each) == 1:
+        return vector(rows[0])
+    return Formula(
+        r"\begin{pmatrix}" + r" \\[3pt] ".join(" & ".join(f.latex for f in row) for row in each)
+        + r"\end{pmatrix}",
+        "(" + "; ".join(", ".join(f.plain for f in row) for row in each) + ")",
+    )  # fmt: skip

@@ -16,7 +16,19 @@ from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Symmetry
 from orderproof.symbolic.witness.scheme_file import dumps
 
-from orderproof.publish.depth_section import DepthSection, section
+from .depth_section import DepthSection, section
+from .model import (
+    Block,
+    Citation,
+    Code,
+    Emphasis,
+    Heading,
+    Link,
+    Paragraph,
+    Table,
+    Verdict,
+    Words,
+)
 
 SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"}
 ABOUT = (

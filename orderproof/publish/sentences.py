@@ -23,7 +23,7 @@ from orderproof.proofs.sentences.spans import quotes
 
 from .bibliography import references, short
 from .evidence import numbers_of
-from .model import Block, Citation, Heading, Inline, Paragraph, TheoremRef, Words
+from .model import Block, Citation, Heading, Inline, Link, Paragraph, TheoremRef, Words
 from .model import Verdict as Judged
 
 BEGIN = "<!-- sentences: written by `make readme` from proofs/sentences/quoted.py -->"
@@ -193,14 +193,17 @@ def _behind(
 
 def source(row: Quoted) -> str:
     """Who says it: authors and year, or the title of what has no author; where; and its address."""
-    known = references()[row.source] if row.source else None
-    named, address = (short(known), known.fields.get("url", "")) if known else ("", "")
+    named = short(references()[row.source]) if row.source else ""
     said = "" if row.literal else "in substance"
-    return ", ".join(filter(None, [named, row.place, said, address]))
+    return ", ".join(filter(None, [named, row.place, said, _address(row)]))
+
+
+def _address(row: Quoted) -> str:
+    return references()[row.source].fields.get("url", "") if row.source else ""
 
 
 def blocks(entries: Iterable[Entry]) -> tuple[Block, ...]:
-    """The sentences, each with who says it, its verdict, what can be upheld, and the claims behind."""
+    """The sentences: who says each, its verdict, what can be upheld, and the claims behind."""
     return tuple(block for entry in entries for block in _entry(entry))
 
 
@@ -209,7 +212,10 @@ def _entry(entry: Entry) -> Iterator[Block]:
     yield Heading((f"{entry.number}. {row.words}",), 3, False, f"sentence-{entry.number}")
     cites: Words = (" ", Citation((row.source,))) if row.source else ()
     shade = f"quoted-{row.verdict.name.lower()}"
-    yield Paragraph((entry.source, *cites, ". ", Judged(entry.judged, shade), "."))
+    address = _address(row)
+    said = entry.source.removesuffix(address)
+    link: Words = (Link(address, address),) if address else ()
+    yield Paragraph((said, *link, *cites, ". ", Judged(entry.judged, shade), "."))
     yield Paragraph((row.upheld,))
     behind = ["By ", *_behind_words(entry.holds)]
     behind += [" Limits: ", *_behind_words(entry.fails)] if entry.fails else []

@@ -18,7 +18,7 @@ from orderproof.check.rocq.headlines import COLUMNS, headline
 from orderproof.check.rocq.library import SOURCES
 from orderproof.symbolic.readings.notation import Latex, Plain
 
-from . import evidence, formulas, markdown
+from . import evidence, formulas, markdown, witness
 from .line_breaks import width
 from .model import (
     Block,
@@ -111,11 +111,12 @@ def each(f: Formula) -> list[Formula]:
 def _quantified(given: Formula, *, short: bool) -> Paragraph:
     parts = [part for part in re.split(_CHUNK, given.latex) if part]
     if not (short or sum(width(part) for part in parts) > LONG):
-        return Paragraph((*_separated_words([_quantifier(p) for p in parts]), ":"))
+        return Paragraph((*_separated_words([_quantifier(p) for p in parts]), ":"), True)
     there = any(r"\exists" in p for p in parts)
     first, *others = (_quantifier(p) for p in [parts[0], *(p for p in parts if r"\in S_" in p)])
     tensors = f"{'there are' if there else 'all'} tensors of the shapes that the formulas ask"
-    return Paragraph((*_separated_words([first, (tensors,), *others]), ":" if there else "."))
+    said = _separated_words([first, (tensors,), *others])
+    return Paragraph((*said, ":" if there else "."), True)
 
 
 def _separated_words(found: Sequence[Words]) -> Words:
@@ -162,13 +163,13 @@ def proof(
 ) -> tuple[Block, ...]:
     """The words of its proof, with the chains that they show; then, if `whole`, all other chains of
     its derivation. Without words the derivation, or the chains of these letters `only`; without
-    either, by what it is proved."""
+    either the witnesses of its claims, or else by what it is proved."""
     slots = ProofSlots(page)
     found = list(markdown.blocks(page.argument, slots))
     chains = [chain(page, x) for x in only] if only else list(page.sections)
     if not found or whole:
         found += [s if asides else without_asides(s) for s in chains if s not in slots.shown]
-    return tuple(found) or (Paragraph((evidence.settled_by(page),)),)
+    return tuple(found) or witness.blocks(page) or (Paragraph((evidence.settled_by(page),)),)
 
 
 def chain(page: TheoremPage, letter: str) -> Section:

@@ -6,6 +6,7 @@ sets some of them otherwise.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -143,6 +144,8 @@ class Writer:
                 return Markup(r"\textsc{{{}}}").format(words(x.text))
             case MarkName():
                 return Markup(r"\textsc{{{}}}").format(words(f"{x.name} {x.count}".strip()))
+            case Link(text, address) if text == address:
+                return Markup(r"\url{{{}}}").format(Markup(re.sub(r"([%#&])", r"\\\1", address)))
             case Link():
                 return self.said(x.text)
 
@@ -191,7 +194,7 @@ class Writer:
         long = len(t.rows) > LONG or bool(t.shares)
         if long and rows:
             rows[0] += Markup(r" \endhead")
-        space = Markup(r" \\ \addlinespace" if t.shares else r" \\")
+        space = Markup(r" \\[2pt]" if t.shares else r" \\")
         rows += [Markup(r"\opstrut ") * _tall(r) + Markup(" & ").join(map(self.words, r)) + space
                  for r in t.rows]  # fmt: skip
         name = "longtable" if long else "tabular"

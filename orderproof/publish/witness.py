@@ -6,27 +6,28 @@ claim that is not the file's, nothing is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from orderproof.check.claims import Claim, TheoremFile, Witness
-from orderproof.check.formulas import Valued
-from orderproof.check.marks.exact import fraction
+from orderproof.check.marks.exact import exact_entries, fraction
 from orderproof.check.page import Formula, TheoremPage
 from orderproof.check.sampling import substituted
 from orderproof.proofs import catalogue
-from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.calculus.terms import Name, Term
 from orderproof.symbolic.counting import PEOPLE, cycle_text
+from orderproof.symbolic.derive.steps import write
 from orderproof.symbolic.readings.error import ReadingError
 from orderproof.symbolic.readings.notation import Latex, Plain
 from orderproof.symbolic.statements.text import digest
 
-from .formulas import printed
+from .line_breaks import width
 from .model import Block, Display, Paragraph
+from .pages.statements import style_of
 
-NOT_EQUAL = {"≠": " on the two sides differ", "<": ""}
+SHORT = 16  # letters of a side that is called by its name
 Numbered = tuple[int, Claim, Sequence[Witness]]
 
 
@@ -77,10 +78,10 @@ def _shown(
     yield Display(tuple(("", _tensor(name, w)) for name in w.tensors))
     sides = _sides(theorem, claim, w)
     if sides:
-        yield Paragraph(("for then",), continues=True)
+        yield Paragraph(("Then",), continues=True)
         yield Display(tuple(("", f) for f in sides))
     else:
-        yield Paragraph(("where the two sides lie in intervals that do not meet.",), True)
+        yield Paragraph(("Then the two sides lie in intervals that do not meet.",), True)
     if more := len(witnesses) - 1:
         others = f"{more} more witness{'es' if more != 1 else ''}"
         yield Paragraph(
@@ -108,7 +109,9 @@ def _tensor(name: str, w: Witness) -> Formula:
     """W_Q = √d ln 2 (1): a tensor by its name, with its unit."""
     value = array(w.tensors[name])
     unit = Formula("", "")
-    if name == w.query:
+    if not np.any(np.asarray(w.tensors[name], dtype=object)):
+        pass  # 0 in any unit
+    elif name == w.query:
         unit = Formula(r"\sqrt{d}\,\ln 2\;", "√d ln 2 ")
     elif name in w.logs:
         unit = Formula(r"\ln 2\;", "ln 2 ")
@@ -119,14 +122,32 @@ def _tensor(name: str, w: Witness) -> Formula:
 
 
 def _sides(theorem: TheoremFile, claim: Claim, w: Witness) -> list[Formula]:
-    """Both sides of the claim's atom with their values, where these are exact."""
-    bare = substituted(claim.statement).atom
-    terms: Sequence[Term] = bare.terms
-    pushed = (*theorem.shown, *theorem.primes)
+    """Both sides of the claim's atom with their values, where these are exact; a side by its name
+    where that is short."""
+    style, given = style_of(theorem), claim.statement.atom
     try:
-        return [printed(Valued(t, theorem.show, w, claim.row, claim.column, pushed)) for t in terms]
+        values = [exact_entries(t, w) for t in substituted(claim.statement).atom.terms]
     except ReadingError:
         return []
+    found = []
+    for side, t, entries in zip(("left", "right"), given.terms, values, strict=True):
+        name = write(t, style, claim.row, claim.column)
+        if width(name.latex) > SHORT or (claim.row, claim.column) == (None, None):
+            name = Formula(rf"\text{{{side} side}}", f"{side} side")
+        value = _values(t, entries, claim.row)
+        found.append(Formula(f"{name.latex} = {value.latex}", f"{name.plain} = {value.plain}"))
+    return found
+
+
+def _values(t: Term, entries: Mapping[tuple[int, ...], Any], row: Name | None) -> Formula:
+    """The entries of a term; of two axes as a matrix, its rows those of `row`."""
+    if len(t.axes) < 2:
+        return array([entries[k] for k in sorted(entries)] if t.axes else entries[()])
+    turn = t.axes.index(row) if row in t.axes else 0
+    rows: dict[Any, list[Any]] = {}
+    for index in sorted(entries):
+        rows.setdefault(index[turn], []).append(entries[index])
+    return array([rows[k] for k in sorted(rows)])
 
 
 def array(value: Any) -> Formula:

@@ -31,6 +31,22 @@ LARGEST_ROW = ("largest right", "split", "scale", "permute", "constant", "positi
     uses=("self_attention_equivariant", "sum_act", "equivariant_of_fixed_position_table"),
 )
 def additive_position_iff() -> Proof:
+    """The first and the third claim are those of equivariant_of_fixed_position_table. For the
+    second let there be one feature, all weights one, and the tokens {the tokens of the witness}.
+    Where they are permuted they meet the table and cancel, since
+    {the permuted tokens}
+    so that O is zero, and with it the output Z_O. Where they are not permuted attention is given
+    their sum with the table, D, and the query at i reads
+    {what one query reads}
+    A sum does not depend on the order of its terms (sum_act), and so
+    {one sum in two orders}
+    which says that the entries of D add up to zero. Not all of them are zero, since P moves e; the
+    largest is therefore positive. Let i be its row and g its value. Such a query weighs what is
+    positive more, and what is negative less, than a constant weight would:
+    {weighed more or less}
+    Added up over all entries of D the right sides are more than zero, for at row i itself the two
+    sides are not equal. So the output Z_D is positive at i, while Z_O is zero everywhere.
+    """
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
     facts, out = [fixed(E, i=sigma)], {"i": sigma}
     if_fixed = equivariance(WITH_TABLE.Z, TOKENS, out, marks, facts=facts, row="i", column="r")

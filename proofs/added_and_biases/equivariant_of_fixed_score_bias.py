@@ -24,6 +24,11 @@ def expected(t: Values) -> Array:
     uses=("qkv_equivariant", "scores_conjugate", "perm_transpose_mul", "sum_act"),
 )
 def equivariant_of_fixed_score_bias() -> Proof:
+    """The scores move by row and by column (scores_conjugate), and G does not change if it is moved
+    so:
+    {chain A}
+    The output follows as in self_attention_equivariant.
+    """
     kept = equivariance(
         LAYER.Z, TOKENS, {"i": sigma},
         {"sympy": by_sympy_within(3, 4), "numeric": by_numpy(expected)},

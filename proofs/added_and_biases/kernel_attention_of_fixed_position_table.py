@@ -25,6 +25,10 @@ Z = contract(WEIGHTS, WITH_TABLE.V, "j")
     ),
 )
 def kernel_attention_of_fixed_position_table() -> Proof:
+    """As before, the tokens with their table are permuted, and with them queries and keys. Then
+    {chain A}
+    and the output follows as in self_attention_equivariant.
+    """
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
     facts = [fixed(E, i=sigma)]
     claim = equivariance(Z, TOKENS, {"i": sigma}, marks, facts=facts, row="i", column="r")

@@ -17,6 +17,11 @@ from .normed_rows import DEFINITIONS, SOME, a, norm, same_norm
     uses=("norms_equivariant",),
 )
 def layer_norm_invariant_of_row_constants() -> Proof:
+    """A number that is added to all features of a row is added to their mean, and taken away again
+    with it:
+    {less the mean}
+    The norm is made of these differences alone; the variance is the mean of their squares.
+    """
     lost = holds(
         norm(add(X, a)), "=", norm(X),
         {

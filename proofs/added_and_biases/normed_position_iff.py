@@ -32,6 +32,15 @@ OVER = ({"n": 2, "d": 2, "d_k": 1, "d_v": 2}, {"n": 4, "d": 3, "d_k": 2, "d_v": 
     uses=("pre_norm_equivariant_of_row_constants",),
 )
 def normed_position_iff() -> Proof:
+    """The first claim is pre_norm_equivariant_of_row_constants, and for the third all rows of the
+    norm are β, in any order. For the second choose the tokens so that, permuted, they meet the
+    table in equal rows. Attention to equal rows copies one of them: all outputs of that side are
+    equal. The other side attends to the norm of rows that P has changed. In a feature whose gain is
+    not zero these rows differ from the first ones, if need be because what has changed adds to the
+    variance. Let this feature be its own query, key and value. Weighed equally, its differences
+    from the output of the other side would have to add up to zero; weighed by the exponential,
+    which gives more to what is larger, they can do so only if they all are zero.
+    """
     over = sizes({d: 1, d_k: 1, d_v: 1})
     given, changes = {POSITIVE, SOME_GAIN}, CONSTANT.opposite()
     sides = partial(holds, SIDES[0], rhs=SIDES[1], row="i", column="r")

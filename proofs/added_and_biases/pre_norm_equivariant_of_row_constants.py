@@ -46,6 +46,12 @@ SHIFTED = Atom(PE, "=", add(E, a))
     ),
 )
 def pre_norm_equivariant_of_row_constants() -> Proof:
+    """By layer_norm_invariant_of_row_constants the permuted tokens have the same norm with the
+    table in place as with the table permuted, since the rows of the two sums differ by constants.
+    And
+    {chain N_E}
+    after which attention moves its output (self_attention_equivariant).
+    """
     travels = pushing(NORMED.Z, {leaf_of(t): (sigma, None) for t in (X, E)})
     table = putting(norm(add(PX, PE)), kernel.hyp(PE, add(E, a)))
     same, lemma = same_norm(add(PX, add(E, a)), add(PX, E))

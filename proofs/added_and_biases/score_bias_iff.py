@@ -24,6 +24,23 @@ from .score_bias import BIAS, LAYER, Model, commutes_iff_kept, one
     uses=("equivariant_of_fixed_mask", "sum_act"),
 )
 def score_bias_iff() -> Proof:
+    """*If.* By score_bias_row_factors attention with D in place of G is the same; and if D is kept,
+    equivariant_of_fixed_score_bias applies to it.
+
+    *Only if.* Let all queries be zero. Then all scores are, and attention is G with each row
+    divided by its sum,
+    {no queries}
+    so that the two sides, with the permutation first and last, are
+    {permuted before}
+    {permuted after}
+    Let the value of one token be one and that of all others zero. The two sides then show, row by
+    row, one column of the matrix that stands before V, with its columns permuted on one side and
+    with its rows on the other. If the sides are equal for each choice of that token, N is the same
+    at i and j as at their images; and then so is N with each row divided by its largest entry
+    (score_bias_row_factors), which is D:
+    {shares and largest}
+    If therefore D is not kept, one of these tokens is a counterexample.
+    """
     return commutes_iff_kept("score_bias_iff", one_head(), LAYER.named())
 
 

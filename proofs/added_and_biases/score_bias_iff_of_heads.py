@@ -25,6 +25,10 @@ OF_HEADS = Bias(tensor("G", h=h, i=n, j=n))
     uses=("score_bias_iff", "multi_head_equivariant"),
 )
 def score_bias_iff_of_heads() -> Proof:
+    """If each head commutes with P, so does the sum of their projected outputs
+    (multi_head_equivariant). If one of them does not, let W_O be zero for all others: what is left
+    is score_bias_iff for that head.
+    """
     named = in_heads(X, OF_HEADS.G).named("QKVSAZO")
     proof = commutes_iff_kept("score_bias_iff_of_heads", several_heads(), named)
     rhs = moved(named[-1].term, i=inverse(sigma))

@@ -42,6 +42,11 @@ LIKE_THE_FIRST = {f"{x}_2": f"{x}_1" for x in "QKVSAT"} | WEIGHTS_OF | {"T_1": "
     uses=("score_bias_iff", "row_wise_equivariant"),
 )
 def score_bias_iff_of_layers() -> Proof:
+    """If each layer commutes with P, so do its skip and a map of its rows. Conversely let the first
+    layer add nothing, all its values being zero. Then the second is given the tokens themselves,
+    its output differs as that of one layer does, and what the skips carry is the same on both
+    sides.
+    """
     mapped = parts(maps=True)
     rows = equivariance(
         mapped[-1].term, TOKENS, {"i": sigma},

@@ -31,6 +31,10 @@ D_N = by_largest(BIAS.N, "j")
     uses=("softmax_row_stochastic", "sum_act"),
 )
 def score_bias_row_factors() -> Proof:
+    """In the first claim the factor of row i stands in the numerator and in each term of the
+    denominator, and is not zero. For the second, a largest entry does not depend on the order of
+    the entries, just as a sum does not (sum_act).
+    """
     constants = holds(
         SCALED, "=", LAYER.A,
         {

@@ -41,6 +41,11 @@ def apart(tokens: Term) -> tuple[Theorem, list[Lemma]]:
     uses=("additive_position_iff", "sum_act"),
 )
 def uniform_attention_sees_no_table() -> Proof:
+    """Products and sums distribute over the sum of tokens and table, so that
+    {the mean of values}
+    The first sum on the right has the terms of the unpermuted one in another order (sum_act), and
+    the second does not contain σ.
+    """
     sides, lemmas = [], []
     for tokens in (PX, X):
         linear, own = apart(tokens)

@@ -33,6 +33,11 @@ BEFORE = Atom(at(iota(n, "i"), {"i": HERE()}), "<", at(iota(n, "i"), {"i": THERE
     uses=("causal_last_token_invariant",),
 )
 def causal_position_recoverable() -> Proof:
+    """A token after the first gives b some weight and each of the others ρ times this weight,
+    itself among them. So its output is a mean of v_b and v_x with one share for b and ρ for each of
+    the others. Since ρ is positive, the share of b falls with every token; where the values differ
+    in a feature, so do all rows, and where they differ in none, all rows are equal.
+    """
     small = by_sympy_simplified_at({"n": 2, "d": 2, "d_k": 2, "d_v": 1})
     share = add(number(1), multiply(iota(n, "i"), ratio()))
     closed = add(V_X, divide(subtract(V_B, V_X), share))

@@ -28,6 +28,12 @@ HARMONIC = total(divide(causal_mask(n), add(iota(n, "j"), number(1))), "j")  # H
     uses=("two_causal_layers_see_order",),
 )
 def causal_variance() -> Proof:
+    """The mean of so many values has its variance divided by their number. For two layers, the sum
+    of the squared weights is a double sum, over two tokens of the past, of the smaller of their
+    numbers by the product of both, which is the reciprocal of the larger. Of the pairs of which the
+    larger is a given number there are twice this number, less one; so the sum is twice the number
+    of tokens, less a harmonic sum.
+    """
     after_two = divide(subtract(multiply(number(2), POSITION), HARMONIC), POSITION)
     marks = {"sympy": by_sympy_simplified, "numeric": by_numpy()}
     once, twice = (

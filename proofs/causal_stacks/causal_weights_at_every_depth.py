@@ -51,6 +51,35 @@ PLAIN = [Atom(t, "=", number(k)) for pair in LAYERS[:2] for k, t in enumerate(pa
     uses=("two_causal_layers_see_order",),
 )
 def causal_weights_at_every_depth() -> Proof:
+    """The columns of E are eigenvectors of M. In the sum over the past of a token, binomials add
+    up,
+    {sum_of_binomials}
+    and division by the number of these tokens leaves the eigenvalue; and the signs make E its own
+    inverse, by the binomial theorem:
+    {eigenvectors; involution}
+    So a layer is diagonal between two copies of E, and where two layers meet, two copies of E
+    cancel:
+    {one_averaging_layer; two_averaging_layers}
+    Layers can thus be multiplied as numbers are. A stack of L layers has one factor for each layer
+    in every eigenvalue:
+    {averaging_layer}
+    {averaging_stack; stack_by_eigenvectors; diagonal_of_stack; factors_of_stack}
+    What is left is to multiply out. A product of two binomial coefficients, one of each copy of E,
+    is
+    {product_of_binomials}
+    and of the two signs that of k is left. Hence the weight of token j at token i:
+    {weights_of_stack}
+    At the last token this is (1) for two layers and (2) for three; without skips, and at three
+    tokens, it gives the entries of the last row of the square above, which are (3) and (4).
+
+    When is the last token blind to the order of the others? When all of them weigh the same. That
+    is so for one layer, whatever its r and w. If all weights but the last are equal, then the row
+    of the stack is that of a single layer, and its eigenvalues are those of one: the product of the
+    layers, a polynomial in the reciprocal of a number of tokens, takes the values of a polynomial
+    of degree at most 1, at as many places as there are tokens. With more tokens than layers it *is*
+    one. A product of factors has degree at most 1 only if a factor is 0 or at most one factor has a
+    w that is not 0.
+    """
     marks = {"sympy": by_sympy_simplified_at({"n": 3}), "numeric": by_numpy()}
     two, three = (
         holds(

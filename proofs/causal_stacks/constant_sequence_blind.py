@@ -37,6 +37,10 @@ HERE, THERE = constant("a", PLACES), constant("b", PLACES)
     uses=("softmax_conjugate",),
 )
 def constant_sequence_blind() -> Proof:
+    """A mean of equal values is that value, whatever the weights are, as long as they add up to 1.
+    So all rows are equal after one layer; a skip and a map of rows keep them equal, and then the
+    next layer is given equal rows again.
+    """
     seen = [Atom(total(multiply(G, exp(S)), "j"), "≠", number(0))]
     claims = [
         holds(

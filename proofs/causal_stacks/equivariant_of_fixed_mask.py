@@ -18,6 +18,9 @@ from .masks import ADDED, NAMED, masked
     uses=("mask_transport", "qkv_equivariant", "softmax_conjugate", "sum_act"),
 )
 def equivariant_of_fixed_mask() -> Proof:
+    """Here Z_0, Y_0 and U_0 are the outputs for permuted tokens, with the mask as it is. By
+    hypothesis that is the mask permuted, and mask_transport applies.
+    """
     still = masked(mask_moves=False)
     kept = Named("The mask as it is, with P M Pᵀ = M", ADDED.Z, "i", "r")
     images = [

@@ -26,6 +26,11 @@ from .masks import NAMED, WEIGHTED, G, masked
     ),
 )
 def mask_transport() -> Proof:
+    """The scores move by row and by column (scores_conjugate), and so does a mask that is permuted
+    with them; and so does the sum of both. From here all is as in self_attention_equivariant. For a
+    mask as weights, and for padding, numerators move likewise, and the denominators are sums over
+    the keys.
+    """
     along = masked(mask_moves=True)
     return Proof(
         claims=in_rocq("mask_transport", *along),

@@ -80,6 +80,16 @@ def show_both() -> Show:
     uses=("decoder_block_equivariant_without_mask", "not_equivariant_of_causal_mask"),
 )
 def not_decoder_block_equivariant_of_causal_mask() -> Proof:
+    """Let tokens have two features, the second the negative of the first, let attention be uniform
+    over the tokens so far, and add to each token minus twice the mean of what it sees; let all
+    other weights be 0, and gain and ε of the norms such that these rows stay as they are. Of two
+    target tokens the post-norm block makes two equal rows,
+    {targets; targets_out}
+    and of the same tokens in the other order two others,
+    {targets_exchanged; targets_exchanged_out}
+    which are not the first two in any order. The witnesses of more tokens, and that of a pre-norm
+    block, are made in the same way.
+    """
 
     def claim(t: Term, tokens: range) -> Claim:
         found: list[Witness] = [witness(size) for size in tokens]

@@ -55,6 +55,10 @@ def witness(size: int) -> Witness:
     uses=("causal_last_token_invariant",),
 )
 def not_equivariant_of_causal_mask() -> Proof:
+    """For (1), the tokens 1, 0, 0 of the running means, and longer sequences that have a 1 at the
+    first token alone, with the first two exchanged; R is the exchange. For (2), the rows that are
+    made of 1, 0, 0 and of 0, 1, 0, for each of the six orders.
+    """
 
     def claim(rows: Map, found: list[Witness], every: tuple[Map, ...] = ()) -> Claim:
         return differs(

@@ -38,6 +38,10 @@ END, ONE, NEXT = constant("m", n), constant("j", n), constant("l", n)
     uses=("causal_last_token_invariant",),
 )
 def two_causal_layers_see_order() -> Proof:
+    """For (1), uniform weights, and a 1 at the first token: exchange it with the second. For (2),
+    what the last token gives to a token is a sum of shares over those that come between, and the
+    later token has one share less.
+    """
     whole, permuted = parts(C), parts(image(C, CONTEXT))
     first, second = (next(y.term for y in whole if y.name == f"Z_{k}") for k in (1, 2))
     images, like = primed(whole, permuted)

@@ -16,6 +16,13 @@ from orderproof.proofs.prelude import *
     uses=("softmax_conjugate", "perm_transpose_mul"),
 )
 def cross_attention_equivariant() -> Proof:
+    """Queries move with their tokens, and keys and values with theirs (qkv_equivariant). The scores
+    have the first as rows and the second as columns, and so have the weights, by softmax_conjugate,
+    which was stated for two unrelated permutations for this purpose. In the output the sum runs
+    over the memory, and R is gone:
+    {chain Z}
+    With the identity for R or for P one has the first two claims.
+    """
     marks = {"sympy": by_sympy, "numeric": by_paper("attention.cross_attention", "X Y W_Q W_K W_V")}
 
     def claim(moves: Moves, motion: dict[Name, Map]) -> Claim:

@@ -23,6 +23,9 @@ from orderproof.proofs.shared import decoder_blocks as blocks
     ),
 )
 def decoder_block_equivariant_without_mask() -> Proof:
+    """Self-attention and cross-attention commute with P, in whichever order the memory stands
+    (multi_head_equivariant, multi_head_cross_attention_equivariant), and all else acts on rows.
+    """
     post, pre = (
         blocks.equivariant_in_targets(
             t, numeric=by_numpy(blocks.decoder(pre_norm=kind), scale=1 / 8)

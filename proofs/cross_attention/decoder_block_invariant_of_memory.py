@@ -20,6 +20,10 @@ from orderproof.proofs.shared import decoder_blocks as blocks
     uses=("multi_head_cross_attention_equivariant",),
 )
 def decoder_block_invariant_of_memory() -> Proof:
+    """The memory enters in cross-attention alone, which does not see its order:
+    {chain C_post}
+    All that is computed from this is the same. Nothing was used of the mask.
+    """
     # the post-norm block has its features before its tokens
     after = by_numpy(lambda t: blocks.decoder(pre_norm=False)(t).T, scale=1 / 8)
     before = by_numpy(blocks.decoder(pre_norm=True), scale=1 / 8)

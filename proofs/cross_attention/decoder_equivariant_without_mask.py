@@ -20,6 +20,7 @@ from .decoders import OPEN_POST, OPEN_PRE, by_decoder, show_decoders
     uses=("decoder_block_equivariant_without_mask",),
 )
 def decoder_equivariant_without_mask() -> Proof:
+    """By induction on the layers, with decoder_block_equivariant_without_mask for the step."""
     post = equivariant_in_targets(OPEN_POST)
     pre = equivariant_in_targets(OPEN_PRE, numeric=by_decoder)
     return Proof(

@@ -20,6 +20,7 @@ from .decoders import POST, PRE, by_decoder, show_decoders
     uses=("decoder_block_invariant_of_memory",),
 )
 def decoder_invariant_of_memory() -> Proof:
+    """By induction on the layers: each is given the same memory, and none depends on its order."""
     post, pre = invariant_of_memory(POST), invariant_of_memory(PRE, numeric=by_decoder)
     return Proof(
         claims=(post, pre),

@@ -38,6 +38,10 @@ from .decoders import MODELS, show_decoders
     ),
 )
 def encoder_decoder_invariant_of_source() -> Proof:
+    """The encoder hands its rows over in another order, and to the decoder this makes no
+    difference:
+    {chain U_post}
+    """
     (H_post, Z_post), (H_pre, Z_pre), (M_post, U_post), (M_pre, U_pre) = MODELS
     terms = (H_post, Z_post, H_pre, Z_pre, M_post, M_pre, U_post, U_pre)
     claims = tuple(map(invariant_of_memory, (Z_post, Z_pre, U_post, U_pre)))

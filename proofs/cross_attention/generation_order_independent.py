@@ -43,6 +43,14 @@ SIZES = tuple(range(2, 8))  # tokens before the last
     uses=("softmax_conjugate", "sum_act"),
 )
 def generation_order_independent() -> Proof:
+    """Each value keeps its weight, and a sum does not depend on the order of its terms:
+    {chain z}
+    Without softmax the same sum has simpler weights. The softmax is not what makes the step blind,
+    nor does it spoil it. For (5), the outputs of the first layer are permuted with the prompt
+    (self_attention_equivariant); so the second layer finds the same pairs in another order. For (6)
+    there is a counterexample for each length that is claimed: uniform weights, and a prompt of
+    which one token is 1 and all others are 0.
+    """
 
     def claim(t: Term, step: str, sympy: Check, *cases: Witness) -> Claim:
         marks = {"sympy": sympy, "exact": by_exact(cases), "numeric": g.over_pairs(step)}

@@ -27,6 +27,9 @@ from orderproof.proofs.shared.heads import ACROSS, across
     ),
 )
 def multi_head_cross_attention_equivariant() -> Proof:
+    """Each head is cross-attention with weights of its own (cross_attention_equivariant), and the
+    output projection acts on features.
+    """
     marks = {"sympy": by_sympy_to(3, d=2), "numeric": by_numpy(across)}
     both = equivariance(ACROSS.O, TOKENS | MEMORY, {"i": sigma}, marks, row="i", column="c")
     memory = equivariance(ACROSS.O, MEMORY, {}, marks, row="i", column="c")

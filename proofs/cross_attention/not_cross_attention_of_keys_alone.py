@@ -35,6 +35,17 @@ def witness(size: int) -> Witness:
     uses=("cross_attention_equivariant",),
 )
 def not_cross_attention_of_keys_alone() -> Proof:
+    """Let one query look at m pairs, of which the first has key 1 and value 1 and all others have
+    0,
+    {first_pair}
+    and let it be in units of the logarithm of 2. It gives the first pair twice the weight of any
+    other:
+    {pairs_together}
+    Now exchange the first two values and leave the keys where they are. The double weight meets a
+    0, and the output is another one:
+    {second_pair; pairs_apart}
+    Exchanging the first two keys instead comes to the same.
+    """
     witnesses = [witness(size) for size in range(2, 9)]
     first = upto(m, 0).rename({"i": "j"})  # the same for every m ≥ 2, as terms
     terms = [Atom(Q, "=", number(1)), *(Atom(t, "=", first) for t in (K, V)), swap(m, rho)]

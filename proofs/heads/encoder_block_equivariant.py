@@ -22,6 +22,12 @@ from .claims import equivariant
     uses=("multi_head_equivariant", "row_wise_equivariant"),
 )
 def encoder_block_equivariant() -> Proof:
+    """A composition of maps that commute with P commutes with P. For post-norm, line by line:
+    {chain M_post}
+    {chain Y_post}
+    The feed-forward map acts on each row of this, and the last norm is like the first. Where the
+    norms come before the maps, the same steps are taken in another order.
+    """
     post, pre = (
         equivariant(t, by_numpy(encoder(pre_norm=pre_norm, deep=False)), given=[POSITIVE])
         for t, pre_norm in ((POST_PARTS.Z, False), (PRE_PARTS.Z, True))

@@ -26,6 +26,9 @@ from orderproof.proofs.shared.encoder_models import FINAL, POST, PRE, post, pre
     uses=("encoder_block_equivariant", "row_wise_equivariant"),
 )
 def encoder_equivariant() -> Proof:
+    """By induction on the layers, with encoder_block_equivariant for the step. The final norm of a
+    pre-norm encoder acts on each row.
+    """
     first, last = (
         equivariance(t, TOKENS, {"i": sigma}, marks, row="i", column="c", given=[POSITIVE])
         for t, marks in (

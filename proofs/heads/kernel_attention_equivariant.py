@@ -25,6 +25,14 @@ Z = contract(B, SELF.V, "j")
     uses=("qkv_equivariant", "perm_transpose_mul", "sum_act"),
 )
 def kernel_attention_equivariant() -> Proof:
+    """The weights move by row and by column, as the scores did:
+    {chain A}
+    In the plain sum, two permutations meet and cancel, as in self_attention_equivariant. For the
+    normalised form, the denominators are sums over the keys:
+    {chain B}
+    Where a denominator is 0, both sides divide by the same 0: the derivation uses no rule of
+    arithmetic, and holds whatever division by 0 is taken to mean.
+    """
 
     def claim(t: Term, divided: bool) -> Claim:
         def expected(q: Array, k: Array, v: Array, _: Values) -> Array:

@@ -17,6 +17,11 @@ from .claims import f, linear_in_features
     uses=("qkv_equivariant", "kernel_attention_equivariant", "perm_transpose_mul", "sum_act"),
 )
 def linear_attention_equivariant() -> Proof:
+    """The features are maps of rows, and move with the tokens. What all queries share does not
+    change: h is a sum over the tokens, and
+    {chain H}
+    Each query reads this by itself, with features that move with it.
+    """
 
     def phi(row: Term) -> Term:
         return opaque("phi", {"k": "k"}, row, {"a": f})

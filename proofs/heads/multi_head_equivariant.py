@@ -28,6 +28,13 @@ from .claims import equivariant
     ),
 )
 def multi_head_equivariant() -> Proof:
+    """Each head is self-attention with weights of its own, so that its output moves with the
+    tokens: self_attention_equivariant. What is left is the projection, which acts on features, and
+    the sum over heads:
+    {chain O}
+    Where heads share keys and values, their keys still move with the tokens. Nothing in
+    self_attention_equivariant asks that two heads have different ones.
+    """
     first, mqa, gqa = (
         equivariant(layer.O, by_numpy(expected))
         for layer, expected in ((OWN, own), (SHARED, shared), (GROUPED, grouped))

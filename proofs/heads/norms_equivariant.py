@@ -22,6 +22,9 @@ SCALED = rms_norm(X, gamma, EPSILON, "c")
     uses=("qkv_equivariant",),
 )
 def norms_equivariant() -> Proof:
+    """Mean, variance and mean square are numbers of a row, and gain and bias are the same for all
+    rows; so both norms act on each row, as in row_wise_equivariant.
+    """
     options: dict[str, Any] = {"given": [POSITIVE], "over": sizes({d: 1})}
     norm = equivariant(NORMED, by_paper("encoder.layer_norm", "X gamma beta epsilon"), **options)
     root = equivariant(SCALED, by_paper("encoder.rms_norm", "X gamma epsilon"), **options)

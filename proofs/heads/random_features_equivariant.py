@@ -17,6 +17,10 @@ from .claims import f, linear_in_features
     uses=("qkv_equivariant", "linear_attention_equivariant", "perm_transpose_mul", "sum_act"),
 )
 def random_features_equivariant() -> Proof:
+    """This is linear_attention_equivariant with the features
+    {where ψ_Q[i, a]}
+    of the queries, and the same of the keys.
+    """
     omega = tensor("omega", a=f, k=d_k)  # drawn once, and the same for all tokens
     return linear_in_features(
         lambda row: random_features(row, omega, "k", "a"),

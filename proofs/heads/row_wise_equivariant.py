@@ -33,6 +33,11 @@ def fed(t: Values, activation: Callable[[Array], Array]) -> Array:
     uses=("qkv_equivariant",),
 )
 def row_wise_equivariant() -> Proof:
+    """The {i}-th row of the result is computed from the {i}-th row of the argument, by the same map
+    for all i. Permute the rows of the argument, and those of the result are permuted. ReLU and GELU
+    maps are of this kind. A residual is a sum of two matrices whose rows move alike:
+    {chain Y}
+    """
     claims = (
         equivariant(FED, by_numpy(lambda t: fed(t, reference.encoder.relu))),
         equivariant(SMOOTH, by_numpy(lambda t: fed(t, reference.encoder.gelu))),

@@ -20,6 +20,9 @@ Y = contract(G, SELF.V, "j")
     uses=("qkv_equivariant", "scores_conjugate", "perm_transpose_mul"),
 )
 def sigmoid_attention_equivariant() -> Proof:
+    """Sigmoid weights move as the scores do (scores_conjugate), and the sum over the keys is that
+    of kernel_attention_equivariant.
+    """
     claim = equivariant_attention(
         Y, lambda q, k, v, t: reference.sets.sigmoid_attention(q, k, v, t["b"])
     )

@@ -62,6 +62,12 @@ def without(claim: Claim, reason: str, *hypotheses: Atom) -> Neighbour:
     uses=("positions_that_travel", "causal_last_token_invariant", "sum_act"),
 )
 def documents_in_parallel() -> Proof:
+    """For (1): a token has as many tokens before it in its document as it had, for they are the
+    same tokens in the same order. So each token has its old id. What is read by ids and documents
+    then moves with the tokens, as in positions_that_travel, and every layer moves the rows of the
+    documents along. The query stands where it stood, with the id that it had; its weighted sums do
+    not depend on the order of their terms, as in causal_last_token_invariant.
+    """
     travel = ids_travel()
     ids = equality(
         travel.lhs.rename({0: "i"}), travel.rhs.rename({0: "i"}), travel,

@@ -23,6 +23,11 @@ row = tensor("e", c=d)  # one row, the same for every token
     uses=("self_attention_equivariant", "perm_transpose_mul"),
 )
 def equivariant_of_fixed_position_table() -> Proof:
+    """The table is permuted with the tokens, since it does not change:
+    {chain H}
+    From here on it is the proof of self_attention_equivariant, with H in place of X. A single row
+    that is added to all tokens is a table that no P changes.
+    """
     H, H_e = add(X, E), add(X, row)
     with_table, with_row = (Attention(t, as_keys(t)) for t in (H, H_e))
     table_names = Named("H", H, "i", "c"), *with_table.named()

@@ -47,6 +47,13 @@ def natural(t: Term, out: Mapping[str, Map], *facts: Theorem) -> Claim:
     uses=("sum_act", "perm_transpose_mul", "softmax_conjugate"),
 )
 def naturality() -> Proof:
+    """By induction on the term. A function acts entry by entry, and does not care where an entry
+    stands; a sum or a maximum does not depend on an order (sum_act); two parts that are joined move
+    side by side; a definition moves as its body does. For the first term, in which a table of
+    scores is softmaxed and applied to the tokens,
+    {chain F}
+    The others are shorter.
+    """
     rows = {"i": sigma}
     each = (F, rows), (G, rows), (H, rows), (W, rows | {"j": sigma}), (D, rows), (C, {"i": BESIDE})
     claims = [natural(t, out) for t, out in each]

@@ -23,6 +23,10 @@ MODELS = ("EBG", "A", "R")  # rows, biases and masks; relative keys; rotations
     uses=("naturality", "mask_transport", "equivariant_of_fixed_position_table"),
 )
 def positions_that_travel() -> Proof:
+    """A table read by ids that have been permuted is the permuted table. So rows, biases, masks,
+    relative keys and rotations are all permuted with the tokens, and {ref naturality} applies: the
+    scores move by row and by column, as in mask_transport, and the rest is as without positions.
+    """
     along = [claim(letters) for letters in MODELS]
     read = [by_ids(letters) for letters in MODELS]
     named, alike = names_of(

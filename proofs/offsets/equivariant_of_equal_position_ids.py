@@ -21,6 +21,10 @@ EQUAL = {"E": "_q", "A": "_aq", "R": "_Rq"}  # of equal ids: one bias or mask fo
     uses=("positions_that_travel",),
 )
 def equivariant_of_equal_position_ids() -> Proof:
+    """Every token reads the same row of the table, the same relative key, the same rotation. These
+    are tensors without a token axis, so permuting the tokens permutes every tensor that has one:
+    {ref naturality}, or positions_that_travel with ids that are permuted and stay the same.
+    """
     claims, named, alike = [], [], []
     for letter, of in EQUAL.items():
         position = by_ids(letter, same=True)

@@ -20,6 +20,9 @@ from .offsets import FURTHER_ON, OFFSET, STRETCHED, alibi, kept, same_offsets
     uses=("score_bias_iff",),
 )
 def offset_invariant_of_alibi() -> Proof:
+    """The first claim is arithmetic. The bias is made of the difference, the weights of the bias,
+    and the output of the weights: equals are put for equals.
+    """
     offsets = same_offsets()
     slope = kept(alibi, offsets)
     slope = replace(slope, marks={**slope.marks, "sympy": by_sympy, "numeric": by_numpy()})

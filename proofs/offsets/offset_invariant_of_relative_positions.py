@@ -24,6 +24,10 @@ MODELS: dict[str, Build] = {"M": relative, "N": partial(relative, of="N", keys=T
     uses=("offset_invariant_of_alibi", "rope_relative_score", "sinusoidal_shift_is_rotation"),
 )
 def offset_invariant_of_relative_positions() -> Proof:
+    """By claim (1) of offset_invariant_of_alibi each of the functions is given what it was given
+    before. So the first layer’s output is the same, the second is given the same, and so its output
+    is.
+    """
     offsets = same_offsets()
     every = [kept(build, offsets) for build in MODELS.values()]
     stretched = "If the positions of the keys are multiplied by t, the differences change."

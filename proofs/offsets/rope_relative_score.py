@@ -29,6 +29,17 @@ from .turns import identity, length_kept, turns
     uses=("sinusoidal_shift_is_rotation",),
 )
 def rope_relative_score() -> Proof:
+    """A pair of features that is turned by a position p is
+    {where x_p[k]; y_p[k]}
+    and so for the other letters: what stands below is the position. Multiply out, for one pair. A
+    feature of the query meets the like feature of the key with
+    {of like with like}
+    and the other one with
+    {of like with other}
+    so that what is left is the key turned by the difference of the two positions and the query not
+    at all. That is claim (1). A common offset leaves the difference as it is, which is (2), and (3)
+    is sinusoidal_shift_is_rotation.
+    """
     relative = identity(score(P, Q), inner(QUERY, turned(subtract(Q, P), KEY)))
     common = identity(score(add(P, T), add(Q, T)), score(P, Q))
     length, doubled = length_kept()

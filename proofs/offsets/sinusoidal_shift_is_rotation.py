@@ -42,6 +42,13 @@ from .turns import identity, length_kept, turns
     citations=("vaswani2017",),
 )
 def sinusoidal_shift_is_rotation() -> Proof:
+    """The first two claims are the addition theorems. For the third multiply out. The mixed
+    products cancel, and what remains is each feature squared, times
+    {a point of the circle}
+    For the fourth each pair gives one addition theorem,
+    {of like with like}
+    and these are added up over the pairs.
+    """
     here = (sine(add(P, T)), cosine(add(P, T)))
     sines, cosines = map(identity, here, turned_table())
     length, doubled = length_kept()

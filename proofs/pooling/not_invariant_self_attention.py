@@ -34,6 +34,19 @@ def witness(size: int) -> Witness:
     uses=("self_attention_equivariant",),
 )
 def not_invariant_self_attention() -> Proof:
+    """Let every token have one feature, which is 1 at the first token and 0 at all others:
+    {one_token}
+    (a bracket is 1 where it is true, and 0 elsewhere; an index that is used as a number counts from
+    0). Let all weights be 1, and the queries in units of the logarithm of 2, so that a score of 1
+    doubles a weight. The query of the first token meets its own key and gives it twice the weight
+    of every other; the query of any other token is 0 and weighs all alike. So the outputs are
+    {outputs_of_one_token}
+    that is, one value at the first token and another one at the others, which differ as soon as
+    there are two tokens. Exchange the first two tokens: by self_attention_equivariant their outputs
+    are exchanged, and these two rows are not what they were. For three tokens, as they are and with
+    the first two exchanged,
+    {outputs_in_order; outputs_exchanged}
+    """
     witnesses = [witness(size) for size in range(2, 9)]
     weights = [Atom(w, "=", number(1)) for w in (W_Q, W_K, W_V)]
     values = [Atom(X, "=", upto(n, 0)), *weights, swap(n, sigma)]  # the same for every n ≥ 2

@@ -32,6 +32,15 @@ weighted = total(multiply(tensor("v", i=n), H), "i")
     uses=("generation_order_independent", "softmax_conjugate", "sum_act"),
 )
 def pooling_invariant() -> Proof:
+    """The lemma that a sum does not depend on the order of its terms is all that is needed, for
+    maxima as for sums:
+    {chain s}
+    {chain a}
+    The mean is the sum, divided by a number that does not change. The learned query reads a
+    weighted sum; its weights move with the rows, by softmax_conjugate, so that every value keeps
+    its weight:
+    {chain u}
+    """
 
     def claim(pooled: Term, expected: Reference, least: int = 0) -> Claim:
         marks = {"sympy": by_sympy, "numeric": by_numpy(expected)}

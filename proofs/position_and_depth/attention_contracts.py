@@ -47,6 +47,15 @@ PAIRS = Witness(  # two rows that read the first token, two that read the second
     citations=("dobrushin1956",),
 )
 def attention_contracts() -> Proof:
+    """Rows i and l of the output differ by
+    {two rows of averages}
+    The differences of the weights add up to zero, since both rows add up to one: what is more in
+    one row is less in the other, and either comes to
+    {as much more as less}
+    Move the one onto the other, part by part. Each part moves between two rows of V, so by s_V at
+    most, and the parts add up to T. The second claim takes the largest value on both sides, and the
+    third is four tokens in numbers.
+    """
     two = holds(
         distance(Z, "r"), "≤", multiply(variation(A), spread(V, "r")),
         {"numeric": by_numpy()}, given=WEIGHTS, over=sizes({m: 1}),

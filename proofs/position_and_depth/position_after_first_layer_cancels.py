@@ -29,6 +29,15 @@ def cancelling(size: int) -> Witness:
     uses=("position_after_first_layer_skip",),
 )
 def position_after_first_layer_cancels() -> Proof:
+    """For two tokens, one and minus one, let the scores be plus and minus the logarithm of two.
+    Each token attends to itself with the weight
+    {weights of two}
+    and to the other with the rest. A value weight of minus five thirds makes an output that is the
+    token with its sign turned,
+    {the skip cancelled}
+    so that with the skip both rows are zero. Further tokens that are zero ask for larger value
+    weights.
+    """
     (x, other_x), (z, other_z), (y, other_y) = (
         [at(t, {"i": place()}) for place in (ONE, OTHER)] for t in (X, LAYER.Z, Y)
     )

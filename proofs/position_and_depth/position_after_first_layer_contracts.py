@@ -54,6 +54,27 @@ def tanh_quarter(t: Term) -> Term:
     uses=("attention_contracts",),
 )
 def position_after_first_layer_contracts() -> Proof:
+    """Let rows i and l of the scores differ by a vector whose entries lie within o of each other.
+    Weights are exponentials divided by a sum that cancels:
+    {ratios of weights}
+    and the exponential is at most that of o. Let x and y be the weights that i and l give to one
+    set of keys. Added up over j in the set and k outside, the left sides make x times what y
+    leaves, and the right sides at most as much as y times what x leaves, times the exponential of
+    o. Write r for the exponential of half of o. Then y is at least {the least weight}, and x less
+    that is
+    {how much less}
+    Squares are not negative, and so, since
+    {a square}
+    the denominator is at least the square of r plus one times x times what x leaves. What then
+    remains of the fraction is the right side of (1), the hyperbolic tangent of a quarter of o, and
+    that is below its tangent,
+    {tanh below its tangent}
+    taken at half of o. For attention the scores of two tokens vary by
+    {how scores vary}
+    which is at most μ times the distance of the two tokens times s; so a quarter of that bounds the
+    total variation of their weights, and the values are apart by at most ω times s. The product is
+    κ times the distance (attention_contracts), and (4) puts s for it.
+    """
     o, tau = oscillation(SCORES), variation(A)
     weights = holds(tau, "≤", tanh_quarter(o), {"numeric": by_numpy()}, over=sizes({m: 1}))
     before, after, bounded = distance(X, "c"), distance(SELF.Z, "r"), bounded_by(W_V, "r")

@@ -40,6 +40,12 @@ def between(rows: Term) -> Term:
     uses=("position_after_first_layer_contracts",),
 )
 def position_after_first_layer_skip() -> Proof:
+    """What two rows of Y differ by is what the tokens differ by, and what the outputs of attention
+    do:
+    {with a skip}
+    The second part is at most κ times as long as the first (position_after_first_layer_contracts).
+    By the triangle inequality it adds at most its length, and takes away at most its length.
+    """
     marks, bounded = {"numeric": by_numpy(scale=0.3)}, bounded_by(W, "r")
     one, before, after = number(1), distance(X, "c"), distance(Y, "c")
     least, most = (multiply(change(one, kappa()), before) for change in (subtract, add))

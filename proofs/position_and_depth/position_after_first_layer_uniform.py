@@ -26,6 +26,12 @@ COLLAPSES = "position_after_first_layer_collapses"
     uses=("position_after_first_layer_contracts",),
 )
 def position_after_first_layer_uniform() -> Proof:
+    """All scores are zero, so every row has the same weights, and every output is the same mean:
+    {uniform weights}
+    The second sentence is claim (4) of position_after_first_layer_contracts, applied again and
+    again; in Rocq, for any seminorm N:
+    {headline position_after_first_layer_collapses}
+    """
     small = [{"n": n, "d": d, "d_k": 1, "d_v": 1} for n, d in ((1, 1), (2, 2), (3, 1))]
     equal = holds(
         SELF.Z, "=", SELF.Z.rename({"i": "l"}),

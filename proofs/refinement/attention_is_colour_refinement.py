@@ -62,6 +62,23 @@ from orderproof.proofs.prelude import *
     uses=("encoder_equivariant", "mask_transport", "causal_last_token_invariant"),
 )
 def attention_is_colour_refinement() -> Proof:
+    """*Equal types give equal rows*, by induction on the layers. What a head says at i is a
+    quotient of two sums over all tokens. In both, tokens of one type contribute the same factor, by
+    induction, times their weights, so the sums depend on the shares of the types alone; and these
+    are equal. A row-wise map makes equal rows of equal rows.
+
+    *Different types are shown.* Let all queries be zero, so that each head averages what its mask
+    lets it see. Write each type as a vector with a one in a place of its own. Then the averages are
+    the shares, and a map that gives each combination of shares, and of the type before, a vector of
+    its own, writes the types of the next round.
+
+    *The context group* asks when this is so for all tokens at once: give every token a name of its
+    own, and a permutation that changes a share anywhere within reach is seen.
+
+    *One layer computes every equivariant function* of n tokens, since without a mask the average of
+    the vectors of n tokens is their multiset, and with the token’s own row it is all that an
+    equivariant function of that token depends on.
+    """
     return Proof(
         claims=(),
         headlines=(

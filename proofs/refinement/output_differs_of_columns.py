@@ -26,6 +26,11 @@ FEWER, ONCE = Atom(IMAGE, "≤", ONE), Atom(IMAGE, "<", ONE, some=True)
     uses=("two_causal_layers_see_order",),
 )
 def output_differs_of_columns() -> Proof:
+    """Let both layers average, and let the second take away what the first adds. Token m sees all
+    tokens alike, so what token j contributes to its output is, up to a factor that all share, the
+    sum of a column of the matrix of averages. By hypothesis the column of the image of q has a
+    smaller sum than that of q.
+    """
     return output_differs(
         "output_differs_of_columns",
         "RG",

@@ -31,6 +31,10 @@ CHANGED = Atom(NEW, "≠", OLD, some=True)
     uses=("output_differs_of_weights",),
 )
 def output_differs_of_relative_keys() -> Proof:
+    """Let all keys be zero and the query a unit vector. The scores are then one feature of the
+    relative keys, as if they were a bias, and output_differs_of_weights applies, with a second
+    feature for the values.
+    """
     return output_differs("output_differs_of_relative_keys", "A", {CHANGED}, keys_read, features=2)
 
 

@@ -36,6 +36,11 @@ CHANGED = Atom(NEW, "≠", OLD, some=True)
     uses=("sum_act",),
 )
 def output_differs_of_rotations() -> Proof:
+    """Let one entry of the matrix between m and q have changed. Let the first feature of every
+    token be one and take it, by W_Q, to the row of that entry; let the second feature be one at q
+    alone and take it, by W_K, to the column. Then the score of q is that entry, all other scores
+    are zero, and the weight of q grows with its score.
+    """
     given = {SAME_MASK, *TWO_SEEN, TWO, CHANGED}
     name = "output_differs_of_rotations"
     return output_differs(name, "RG", given, entries_read, fit=same_mask, features=2)

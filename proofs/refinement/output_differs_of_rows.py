@@ -33,6 +33,14 @@ CHANGED = Atom(NEW["E"], "≠", moved(OLD["E"], i=SIGMA), some=True)
     uses=("additive_position_iff",),
 )
 def output_differs_of_rows() -> Proof:
+    """Let the rows differ in one feature, by numbers that we call the difference. If these do not
+    add up to zero, uniform weights show it: the means differ. Otherwise let W_K and W_V read that
+    feature. If the difference is not zero at m, choose tokens that cancel the rows on one side, as
+    for additive_position_iff: the other side attends to the difference, and a query weighs more
+    what is like it. If it is zero at m, let the token at m be one, or minus one: both outputs are
+    then quotients of sums in which the exponential of that number is added, and for one of the two
+    signs they are not equal.
+    """
     return output_differs(
         "output_differs_of_rows", "EG", {*ALL_SEEN, CHANGED}, rows_read, fit=all_seen
     )

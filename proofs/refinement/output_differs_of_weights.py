@@ -33,6 +33,11 @@ CHANGED = Atom(
     uses=("sum_act",),
 )
 def output_differs_of_weights() -> Proof:
+    """With all queries zero the output is a mean with weights that do not depend on the tokens. If
+    two weights are in another proportion, some share of the whole has changed. The output is an
+    affine function of the tokens, so either it differs for tokens that are zero, or one token that
+    is one shows the share.
+    """
     return output_differs("output_differs_of_weights", "EBARG", {CHANGED}, means)
 
 

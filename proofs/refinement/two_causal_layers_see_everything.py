@@ -49,6 +49,22 @@ from orderproof.proofs.prelude import *
     uses=("two_causal_layers_see_order", "attention_is_colour_refinement"),
 )
 def two_causal_layers_see_everything() -> Proof:
+    """The first layer averages; the share of the first token is the reciprocal of the number of a
+    token, so that a row-wise map knows this number, and writes the word of the token, one of
+    finitely many, as a digit at the place of that number. The second layer averages these: at the
+    last token stands the whole sequence, as a number in positional notation, divided by its length,
+    beside the reciprocal of that length.
+
+    One layer does not do it: its last row depends on the last token and on the multiset of the
+    others (causal_last_token_invariant). Nor is there, without a first token unlike the others, any
+    stack that tells a word said twice from the same word said three times
+    (constant_sequence_blind).
+
+    For sequences of one length without such a token, consider those that begin with the same word
+    repeated. These tokens know after one layer that they have seen nothing else. So in a second
+    layer every token sees how many they are among its past, and this tells its number; in the third
+    the last token sees the word and the number of every other.
+    """
     return Proof(
         claims=(),
         headlines=("two_causal_layers_see_everything", "three_causal_layers_see_every_order"),

@@ -24,6 +24,11 @@ row_wise = opaque("f", {"c": "c"}, X, {"h": Set("e")})
     citations=("vaswani2017",),
 )
 def qkv_equivariant() -> Proof:
+    """Permuting picks rows, and a weight multiplies from the other side:
+    {chain Q}
+    Keys and values go the same way. A bias adds one row to every row, and a map of each row sees
+    one row at a time; neither asks where the row stands.
+    """
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
     named = (*SELF.named("QKV"), Named("B", with_bias, "i", "k"), Named("F", row_wise, "i", "h"))
     claims = [

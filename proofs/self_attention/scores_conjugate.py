@@ -19,6 +19,11 @@ products = contract(SELF.Q, SELF.K, "k")  # without the scale
     uses=("qkv_equivariant",),
 )
 def scores_conjugate() -> Proof:
+    """The products of queries and keys first, then the scale, a number that stands before the
+    matrix:
+    {chain G}
+    {chain S}
+    """
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
     both = {"i": sigma, "j": sigma}
     unscaled, claim = (

@@ -17,6 +17,10 @@ from orderproof.proofs.prelude import *
     uses=("attention_weights_conjugate", "qkv_equivariant", "perm_transpose_mul"),
 )
 def self_attention_equivariant() -> Proof:
+    """By qkv_equivariant the values move by row, and by attention_weights_conjugate the weights
+    move by row and by column. In the output the two permutations in the middle meet and cancel:
+    {chain Z | entries}
+    """
     marks = {"sympy": by_sympy, "numeric": by_paper("attention.self_attention", "X W_Q W_K W_V")}
     claim = equivariance(SELF.Z, TOKENS, {"i": sigma}, marks, row="i", column="r")
     return Proof(

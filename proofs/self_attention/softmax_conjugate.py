@@ -25,6 +25,14 @@ one_row = inlined(softmax(s, "j"))  # exp(sⱼ) / Σⱼ exp(sⱼ)
     uses=("sum_act",),
 )
 def softmax_conjugate() -> Proof:
+    """One row at a time. In the denominator, the sum runs over the same exponentials in another
+    order:
+    {chain a | entries}
+    So a permutation of the columns passes through softmax; one of the rows passes because softmax
+    never looks from one row into another:
+    {chain A}
+    {remarks}
+    """
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
     claim = equivariance(
         A, {leaf_of(S): (sigma, rho)}, {"i": sigma, "j": rho}, marks, row="i", column="j"

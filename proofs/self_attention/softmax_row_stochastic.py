@@ -15,6 +15,10 @@ from .softmax_conjugate import A
     source="AI Stack Exchange, question 32236",
 )
 def softmax_row_stochastic() -> Proof:
+    """Exponentials are positive, and so is a sum of them if there is one at all; each weight is a
+    positive number over a positive number, and the weights of a row add up to their common
+    denominator over itself.
+    """
 
     def marks(sympy: Check, *chain: str) -> dict[str, Check]:
         return {"smt": by_chain(*chain), "sympy": sympy, "numeric": by_numpy()}

@@ -16,6 +16,9 @@ from .softmax_conjugate import A, S
     source="AI Stack Exchange, question 32236",
 )
 def softmax_shift_invariant() -> Proof:
+    """Subtracting a number from every score of a row multiplies every exponential of the row by the
+    same positive factor, above and below the line.
+    """
     marks: dict[str, Check] = {
         "smt": by_chain("positive", "scale"), "sympy": by_sympy_simplified, "numeric": by_numpy(),
     }  # fmt: skip

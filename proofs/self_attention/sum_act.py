@@ -25,6 +25,19 @@ def lemma(kind: str) -> Claim:
     source="by induction on n, from swaps to every permutation",
 )
 def sum_act() -> Proof:
+    """Every permutation is a product of swaps, so let σ exchange the terms at p and q. First
+    replace a single term, the one at q, by a number v. Then the sum changes by what the term
+    changes:
+    {a term replaced}
+    This goes by induction on n: of no terms none can be replaced. If the last term is the one that
+    is replaced, the sum of those before it is as it was, and the last summand changes as the
+    formula says. If it is not, it stands aside, and the formula is that for the terms before it. A
+    swap is two such replacements, by a_q at p and by a_p at q, and the changes cancel:
+    {two terms exchanged}
+    Nothing was used of the sum but that it is built term by term by an operation that may be
+    reordered, so the maximum, the minimum and the product follow alike, and the mean is the sum
+    over the number of terms.
+    """
     total = lemma("sum")
     return Proof(
         claims=in_rocq(

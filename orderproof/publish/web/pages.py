@@ -10,8 +10,8 @@ from pathlib import Path
 from orderproof.check.page import RECORDED_ROCQ, ROCQ, Table, TheoremPage
 from orderproof.check.prove import trust_decided
 from orderproof.check.prove.trust import MARKS
-from orderproof.publish.book import quotations
 from orderproof.publish.bibliography import Reference, cited
+from orderproof.publish.book import quotations
 from orderproof.publish.schemes import PositionChapter, file_of
 
 from . import facts, manifest, mathml, questions

@@ -10,10 +10,8 @@ from pathlib import Path
 import pytest
 
 from orderproof.check.page import TheoremPage
-from orderproof.check.prove.checking import run
 from orderproof.proofs import catalogue
 from orderproof.publish.book import prose, sources
-from orderproof.publish.book.formulas import Stated, formulas
 from orderproof.publish.book.prose import Chapter
 from orderproof.publish.book.references import Names
 from orderproof.publish.book.theorems import BadChapter, Theorems
@@ -157,31 +155,6 @@ def test_what_chapter_two_says_is_not_said_again(pages: Pages) -> None:
         for page in (same, other)
     }
     assert "where" not in told[True] and "where" in told[False]
-
-
-def test_every_formula_of_a_prose_proof_is_checked() -> None:
-    """A step that is false could stand in a proof, typed as a term."""
-    for name, shown in formulas().items():
-        if isinstance(shown, Stated):
-            marks = [run(check, m, shown.claim) for m, check in shown.claim.marks.items()]
-            assert marks and all(m.ok for m in marks), (name, [m.detail for m in marks])
-
-
-def test_a_false_formula_is_refused() -> None:
-    """The test above would pass whatever is stated."""
-    shown = formulas()["a term replaced"]
-    assert isinstance(shown, Stated)
-    other = formulas()["two terms exchanged"]
-    assert isinstance(other, Stated)
-    false = shown.claim.stating(rhs=other.claim.rhs)
-    marks = [run(check, m, false) for m, check in false.marks.items()]
-    assert marks and not any(m.ok for m in marks)
-
-
-def test_every_formula_stands_in_a_chapter() -> None:
-    """A statement would be checked, and kept, for no reader."""
-    sources_ = "".join(chapter.source for chapter in prose.chapters())
-    assert [name for name in formulas() if f'"{name}"' not in sources_] == []
 
 
 def test_the_chapter_names_each_way_in_which_a_term_sees_order() -> None:

@@ -1,12 +1,10 @@
-"""Letters that an earlier theorem explains, and formulas whose hypotheses the prose says."""
+"""Letters that an earlier theorem explains, and how theorems and headlines are cited."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from orderproof.check.page import ClaimPage, Formula, TheoremPage
-from orderproof.publish.book.formulas import Stated
-from orderproof.publish.book.formulas.added_and_biases import FORMULAS
 from orderproof.publish.book.references import Names
 from orderproof.publish.book.theorems import Theorems
 
@@ -41,14 +39,6 @@ def test_a_headline_has_the_number_by_which_it_is_cited() -> None:
     assert r"Stated in Rocq as (2) \texttt{third" in both["theorem"]("first_one")
     alone = Theorems([replace(first, claims=(headline,))], names).functions()
     assert r"Stated in Rocq as \texttt{third" in alone["theorem"]("first_one")
-
-
-def test_told_hypotheses_are_not_printed() -> None:
-    """A proof would repeat hypotheses in every line, or a formula lose those that no word says."""
-    told, whole = FORMULAS["no queries"], FORMULAS["weighed more or less"]
-    assert isinstance(told, Stated) and isinstance(whole, Stated)
-    assert told.claim.statement.given and told.printed().plain == "A = N"
-    assert whole.printed().plain.startswith("0 ≤ g  ⇒  ")
 
 
 def test_a_recorded_theorem_is_cited_as_one() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from orderproof.check.claims import Claim, Named, Show, holds, sizes
+from orderproof.check.formulas import Meaning, Shown, Stated, Valued
 from orderproof.check.marks.numeric import by_numpy
 from orderproof.proofs.causal_stacks import (
     not_decoder_block_equivariant_of_causal_mask as decoder,
@@ -21,9 +22,6 @@ from orderproof.symbolic.models.builders import (
     pointwise,
     size,
 )
-
-from . import Shown, Stated
-from .values import Meaning, Valued
 
 PLACE = iota(m, "j")
 FIRST = pointwise("at_most", PLACE, number(0))

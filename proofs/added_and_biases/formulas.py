@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from orderproof.check.claims import Atom, Named, holds
+from orderproof.check.formulas import Stated, Written
 from orderproof.check.marks.numeric import by_numpy
 from orderproof.proofs.added_and_biases.added_tables import DIFFERENCE, ONES, OPPOSITE, E, e
 from orderproof.proofs.added_and_biases.normed_rows import SOME, a
@@ -26,8 +27,6 @@ from orderproof.symbolic.models.builders import (
     total,
 )
 from orderproof.symbolic.schemes.weights import by_largest
-
-from . import Stated, Written
 
 NUMBERS = {"numeric": by_numpy()}
 BIASED = [WEIGHTS, NO_ZERO_ROW]

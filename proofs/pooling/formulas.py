@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from orderproof.check.claims import Claim, Named, holds, pushing, sizes
+from orderproof.check.formulas import Meaning, Shown, Stated, Valued
 from orderproof.check.marks.numeric import by_numpy
 from orderproof.proofs.pooling.not_invariant_self_attention import witness
 from orderproof.proofs.symbols import SELF, TOKENS, n, show
@@ -20,9 +21,6 @@ from orderproof.symbolic.models.builders import (
     size,
     subtract,
 )
-
-from . import Shown, Stated
-from .values import Meaning, Valued
 
 FIRST = pointwise("at_most", iota(n, "i"), number(0))  # 1 at the first token, 0 at the others
 KEYS = FIRST.rename({"i": "j"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from orderproof.check.claims import Atom, Named, holds
+from orderproof.check.formulas import Stated, Written
 from orderproof.check.marks.numeric import by_numpy
 from orderproof.proofs.position_and_depth.attention_contracts import WEIGHTS, A, V, Z
 from orderproof.proofs.position_and_depth.distances import FORM, difference, variation
@@ -28,8 +29,6 @@ from orderproof.symbolic.models.builders import (
     total,
 )
 from orderproof.symbolic.statements.statement import sizes
-
-from . import Stated, Written
 
 NUMBERS = {"numeric": by_numpy()}
 ADDED = LAYER.Z.rename({"r": "c"})  # by the layer, beside its skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from orderproof.check.claims import Atom, Claim, Named, Show, Witness, holds
+from orderproof.check.formulas import Meaning, Shown, Stated, Valued
 from orderproof.check.marks.numeric import by_numpy
 from orderproof.proofs.symbols import LETTERS, MATRICES, X, n
 from orderproof.symbolic.calculus.terms import Set, Term, at
@@ -31,9 +32,6 @@ from orderproof.symbolic.schemes.running_means import (
     sign,
     stacked,
 )
-
-from . import Shown, Stated
-from .values import Meaning, Valued
 
 LAYERS = Set("L")
 ONE, M = delta(n, "i", "j"), running_means(n)

@@ -1,0 +1,113 @@
+"""Formulas of proofs in words: each is checked and printed somewhere, and means what it prints."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from orderproof._paths import PROOFS
+from orderproof.check.claims import Claim, Named
+from orderproof.check.formulas import Meaning, Stated, Valued
+from orderproof.check.page import Mark
+from orderproof.check.prove.checking import run
+from orderproof.proofs import CHAPTERS, catalogue
+from orderproof.proofs.causal_stacks.formulas import AVERAGE, FOUR, SHOW, THREE, E, M, column
+from orderproof.publish import formulas
+from orderproof.publish.formulas import printed
+from orderproof.symbolic.schemes.running_means import stacked
+
+STATED = {name: f for name, f in formulas.formulas().items() if isinstance(f, Stated)}
+
+
+# ------------------------------------------------------------------------------ what they say
+def marks(claim: Claim) -> list[Mark]:
+    """What its marks say of a claim."""
+    return [run(check, name, claim) for name, check in claim.marks.items()]
+
+
+@pytest.mark.parametrize("name", STATED)
+def test_each_is_checked(name: str) -> None:
+    """A step that is false could stand in a proof, typed as a term."""
+    found = marks(STATED[name].claim)
+    assert found and all(m.ok for m in found), [m.detail for m in found]
+
+
+def test_a_false_formula_is_refused() -> None:
+    """The test above would pass whatever is stated."""
+    true, other = (STATED[name].claim for name in ("a term replaced", "two terms exchanged"))
+    found = marks(true.stating(rhs=other.rhs))
+    assert found and not any(m.ok for m in found)
+
+
+# ------------------------------------------------------------------------------ where they are
+def texts() -> dict[str, str]:
+    """The chapters, and the proofs in words, by their names."""
+    found = {c: (PROOFS / c / "chapter.md").read_text(encoding="utf-8") for c in CHAPTERS}
+    for name in catalogue.IDS:
+        path = PROOFS / catalogue.CHAPTER_OF[name] / f"{name}.py"
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        (proof,) = (x for x in tree.body if isinstance(x, ast.FunctionDef) and x.name == name)
+        found[name] = ast.get_docstring(proof) or ""
+    return found
+
+
+def unprinted(given: Mapping[str, str]) -> list[str]:
+    """The formulas that none of these texts prints."""
+    slots = re.findall(r"\{([^{}]*)\}", "\n".join(given.values()))
+    names = {name.strip() for slot in slots for name in slot.split(";")}
+    return [name for name in formulas.formulas() if name not in names]
+
+
+def test_each_is_printed() -> None:
+    """A statement would be checked, and kept, for no reader."""
+    every = texts()
+    assert unprinted(every) == []
+    lemma = ["a term replaced", "two terms exchanged"]
+    assert unprinted({**every, "sum_act": ""}) == lemma
+
+
+def test_a_name_is_given_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proof would print the formula of another chapter."""
+    monkeypatch.setattr(formulas, "CHAPTERS", ("heads", "pooling", "pooling"))
+    with pytest.raises(formulas.TwoOfOneName, match=r"^pooling/formulas\.py: given one_token, "):
+        formulas.formulas.__wrapped__()
+
+
+# ------------------------------------------------------------------------- how they are printed
+def test_hypotheses_that_the_words_say_are_not_printed() -> None:
+    """A proof would repeat hypotheses in every line, or a formula lose those that no word says."""
+    told, whole = STATED["no queries"], STATED["weighed more or less"]
+    assert told.claim.statement.given and printed(told).plain == "A = N"
+    assert "⇒  A = N" in printed(replace(told, told=False)).plain
+    assert printed(whole).plain.startswith("0 ≤ g  ⇒  ")
+
+
+def test_values_are_those_of_the_term() -> None:
+    """A printed matrix would have other entries than the term, or rows for columns."""
+    square = printed(Valued(stacked(M, M), SHOW, THREE, "i", "j"))
+    assert square.plain == "M M = (1, 0, 0; 3/4, 1/4, 0; 11/18, 5/18, 1/9)"
+    turned = printed(Valued(stacked(M, M), SHOW, THREE, "j", "i"))
+    assert turned.plain == "(M M)ᵀ = (1, 3/4, 11/18; 0, 1/4, 5/18; 0, 0, 1/9)"
+    binomials = printed(Valued(E, SHOW, FOUR, "i", "j"))
+    assert binomials.plain == "E = (1, 0, 0, 0; 1, -1, 0, 0; 1, -2, 1, 0; 1, -3, 3, -1)"
+    assert r"\begin{pmatrix}1 & 0 & 0 & 0 \\" in binomials.latex
+
+
+def test_a_column_lies_on_its_side() -> None:
+    """A column of values would print as if it were the tensor, not its transpose."""
+    first, second = (printed(Valued(AVERAGE, SHOW, column(3, k), "i", "c")) for k in (0, 1))
+    assert first.plain == "(M X)ᵀ = (1, 1/2, 1/3)"
+    assert second.plain == "(M X)ᵀ = (0, 1/2, 1/3)"
+
+
+def test_a_letter_means_its_own_term() -> None:
+    """E would be said to be what another letter stands for, or E itself."""
+    shown = printed(Meaning(Named("E", E, "i", "j"), SHOW))
+    assert shown.plain == "E[i, j] = (-1)^j C(i, j)"
+    assert shown.latex == r"E_{ij} = (-1)^{j}\,\binom{i}{j}"
+    other = printed(Meaning(Named("M", M, "i", "j"), SHOW))
+    assert other.plain == "M[i, j] = [j ≤ i] / (Σ_k [k ≤ i])"
