@@ -58,7 +58,7 @@ def _goes_on(b: Block, before: Block) -> bool:
             return b.continues
         case Display():
             return not _alone(before) and isinstance(before, Paragraph | Display | Table)
-        case Source() | Table():
+        case Source() | Table() | Items():
             return not _alone(before) and isinstance(before, Paragraph | Display)
         case Section() | Folded():
             return not b.title
