@@ -175,9 +175,7 @@ def decide(
     if out is not None:
         from orderproof.publish.decided.files import write
 
-        from . import terminal
-
-        report = write(report, out, terminal.theorem)
+        report = write(report, out)
     if as_json:
         click.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
     else:

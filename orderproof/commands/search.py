@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from orderproof.symbolic.counting import PEOPLE, for_people
 from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
 from .reasons_text import SCHEMES, derived
-from .shared import JSON, OUT, Seconds, given_of, permutation, say, scheme_parameters
+from .shared import JSON, OUT, WIDTH, Seconds, given_of, permutation, say, scheme_parameters
+
+if TYPE_CHECKING:
+    from orderproof.symbolic.schemes.table_search import SearchResult
 
 LONGEST = 86_400  # seconds that a search may be given
+ENTRIES = 64  # of a tensor that is printed
 
 
 @click.command(
@@ -58,15 +64,13 @@ def search(
     from orderproof.symbolic.schemes.table_search import SearchResult
     from orderproof.symbolic.witness.scheme_file import dumps
 
-    from . import terminal
-
     options = given_of(options)
     table = None if sigma is None else permutation(sigma, n)
     file = None
     result = api.search(scheme, n, d, symmetry, table, timeout, **options)
     named = scheme
     if isinstance(result, SearchResult):
-        shown = terminal.search(result)
+        shown = _found(result)
     else:
         shown = text(result)
         named += "".join(f"-{p}{v}" for p, v in parameters(options).items()) + f"-{result.symmetry}"
@@ -86,3 +90,27 @@ def search(
             click.echo(f"Written to {file}; recheck with:\n  orderproof replay {file}")
     left = result.answer in ("unknown", "none within bound")
     end(Ending(3, "a counterexample or a proof", result.answer) if left else Ending())
+
+
+def _found(result: SearchResult) -> str:
+    """What a search found, so that a person can redo it."""
+    w = result.witness
+    reason = for_people(result.reason, result.sigma, f", tokens {PEOPLE}")
+    alone = result.answer == "symmetric" and result.proof is None and result.n > 1
+    out = [
+        f"{result.answer}: {result.scheme}, n = {result.n}, d = {result.d}"
+        + (", for the identity" if alone else ""),
+        textwrap.fill(w.differs(PEOPLE) if w else reason, WIDTH),
+    ]
+    if w is not None:
+        out.append(f"σ = {PEOPLE.images(w.sigma)}, tokens {PEOPLE}; (PX)[i] = X[σ(i)]")
+        if w.n * w.d > ENTRIES:
+            out.append(f"The tensors and both sides, {w.n}×{w.d}, are in the file.")
+            return "\n".join(out)
+        for name, rows in w.tensors.items():
+            unit = " (in units of √d·ln 2)" if name == "W_Q" and w.kind == "exact" else ""
+            out.append(f"{name} = {[[str(v) for v in row] for row in rows]}{unit}".replace("'", ""))
+        for name, side in (("f(PX)", w.lhs), ("P f(X)", w.rhs)):
+            shown = [[str(a) if a == b else f"{float(a):.9f}…" for a, b in row] for row in side]
+            out.append(f"{name} = {shown}".replace("'", ""))
+    return "\n".join(out)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +11,10 @@ import click
 from orderproof.symbolic.ending import Ending, end
 
 from .help_text import ON_CHECK, Command
-from .shared import JOBS, JSON, WIDTH, progress
+from .shared import JOBS, JSON, progress
 
 if TYPE_CHECKING:
-    from orderproof.publish.sentences import Behind, Entry
+    from orderproof.publish.sentences import Entry
 
 
 @click.command(
@@ -40,19 +39,20 @@ def sentences(check: bool, jobs: int, as_json: bool) -> None:
     """
     from orderproof.check.prove import results, run
     from orderproof.proofs import catalogue
-    from orderproof.publish.book import quotations
+    from orderproof.publish import sentences as quoted
+    from orderproof.publish import to_text
 
-    entries, ending = quotations.checked(), Ending()
+    entries, ending = quoted.checked(), Ending()
     if check:
         named = {b.theorem for e in entries for b in (*e.holds, *e.fails)}
         names = catalogue.chosen(sorted(named))
         with progress("theorems", len(names)) as advance:
             pages, _ = run.prove(names, jobs, advance)
-        entries, ending = quotations.of_pages(pages), results.ending(pages)
+        entries, ending = quoted.of_pages(pages), results.ending(pages)
     if as_json:
         click.echo(json.dumps([_data(e) for e in entries], ensure_ascii=False, indent=2))
     else:
-        click.echo("\n\n".join(map(_shown, entries)))
+        click.echo(to_text.text(quoted.in_full(entries)))
     end(ending)
 
 
@@ -70,33 +70,3 @@ def _data(entry: Entry) -> dict[str, Any]:
         "holds": [asdict(b) for b in entry.holds],
         "fails": [asdict(b) for b in entry.fails],
     }
-
-
-def _shown(entry: Entry) -> str:
-    row, number = entry.quoted, f"{entry.number}. "
-    indent = " " * len(number)
-    lines = [
-        textwrap.fill(row.words, WIDTH, initial_indent=number, subsequent_indent=indent),
-        textwrap.fill(entry.source, WIDTH, initial_indent=indent, subsequent_indent=indent),
-        textwrap.fill(entry.judged, WIDTH, initial_indent=indent, subsequent_indent=indent),
-        textwrap.fill(row.upheld, WIDTH, initial_indent=indent, subsequent_indent=indent),
-    ]
-    for title, found in (("by", entry.holds), ("limits", entry.fails)):
-        for behind in found:
-            lines += _behind(behind, f"{indent}{title}: ")
-    return "\n".join(lines)
-
-
-def _behind(b: Behind, indent: str) -> list[str]:
-    """Theorem and claims, and below them the words that the claims say."""
-    verdict = f": {b.weaker or b.verdict}" if b.verdict else ""
-    further = " " * (len(indent) + 2)
-    return [
-        *textwrap.wrap(
-            f"{b.theorem} {b.numbers}{verdict}", WIDTH,
-            initial_indent=indent, subsequent_indent=further,
-        ),
-        *textwrap.wrap(
-            " ".join(b.words), WIDTH, initial_indent=further, subsequent_indent=further
-        ),
-    ]  # fmt: skip

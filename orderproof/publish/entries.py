@@ -70,7 +70,7 @@ def of_claims(theorem: TheoremFile, tokens: int) -> tuple[Block, ...]:
         for name, side in zip(("left", "right"), made.sides, strict=True):
             entries = (
                 Formula(f"[{places}] = {_latex(value)}", _bare(f"[{places}] = {value}"))
-                for index, value in side.items()
+                for index, value in sorted(side.items())
                 for places in [", ".join(str(k + 1) for k in index)]
             )
             found.append(Paragraph((f"{name} side",), continues=True))

@@ -23,7 +23,7 @@ from orderproof.proofs.sentences.spans import quotes
 
 from .bibliography import references, short
 from .evidence import numbers_of
-from .model import Block, Citation, Heading, Inline, Link, Paragraph, TheoremRef, Words
+from .model import Block, Citation, Heading, Inline, Items, Link, Paragraph, TheoremRef, Words
 from .model import Verdict as Judged
 
 BEGIN = "<!-- sentences: written by `make readme` from proofs/sentences/quoted.py -->"
@@ -204,22 +204,50 @@ def _address(row: Quoted) -> str:
 
 def blocks(entries: Iterable[Entry]) -> tuple[Block, ...]:
     """The sentences: who says each, its verdict, what can be upheld, and the claims behind."""
-    return tuple(block for entry in entries for block in _entry(entry))
+    return tuple(
+        block
+        for e in entries
+        for block in (*_judged(e, cited=True), Paragraph(tuple(_by(e.holds, e.fails))))
+    )
 
 
-def _entry(entry: Entry) -> Iterator[Block]:
+def in_full(entries: Iterable[Entry]) -> tuple[Block, ...]:
+    """The same with the words that the claims say, for readers without the pages of these."""
+    return tuple(
+        block
+        for e in entries
+        for block in (*_judged(e, cited=False), *_said("By:", e.holds), *_said("Limits:", e.fails))
+    )
+
+
+def _judged(entry: Entry, *, cited: bool) -> Iterator[Block]:
     row = entry.quoted
     yield Heading((f"{entry.number}. {row.words}",), 3, False, f"sentence-{entry.number}")
-    cites: Words = (" ", Citation((row.source,))) if row.source else ()
+    cites: Words = (" ", Citation((row.source,))) if row.source and cited else ()
     shade = f"quoted-{row.verdict.name.lower()}"
     address = _address(row)
     said = entry.source.removesuffix(address)
     link: Words = (Link(address, address),) if address else ()
     yield Paragraph((said, *link, *cites, ". ", Judged(entry.judged, shade), "."))
     yield Paragraph((row.upheld,))
-    behind = ["By ", *_behind_words(entry.holds)]
-    behind += [" Limits: ", *_behind_words(entry.fails)] if entry.fails else []
-    yield Paragraph(tuple(behind))
+
+
+def _said(title: str, found: Sequence[Behind]) -> Iterator[Block]:
+    items: list[Words] = []
+    for b in found:
+        verdict = f", {b.weaker or b.verdict}" if b.verdict else ""
+        items.append((TheoremRef(b.theorem), f" {b.numbers}{verdict}: {' '.join(b.words)}"))
+    if items:
+        yield Paragraph((title,), continues=True)
+        yield Items(tuple(items))
+
+
+def _by(holds: Sequence[Behind], fails: Sequence[Behind]) -> Iterator[Inline]:
+    yield "By "
+    yield from _behind_words(holds)
+    if fails:
+        yield " Limits: "
+        yield from _behind_words(fails)
 
 
 def _behind_words(found: Sequence[Behind]) -> Iterator[Inline]:

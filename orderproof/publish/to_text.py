@@ -1,27 +1,24 @@
-"""A document as plain text for a terminal, broken to 80 columns."""
+"""A document as plain text for a terminal: the one place that breaks its lines."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
 
-from orderproof.check.page import Formula, Section, broken
+from orderproof.check.page import Formula, Line, Section, broken
 from orderproof.proofs import catalogue
 
-from .bibliography import short_names
 from .model import (
     Block,
     ChapterRef,
     Citation,
-    Code,
     Display,
-    Emphasis,
     Figure,
     Folded,
     Heading,
     Inline,
     Items,
-    Link,
     MarkName,
     Paragraph,
     Proof,
@@ -36,61 +33,91 @@ from .model import (
 
 WIDTH = 80
 LONG = 60  # letters of a formula that is broken rather than put on a line of its own
-GAP = 2  # columns between those of a table
+INDENT, HANG = " " * 4, " " * 8
+GAP = "  "  # between the columns of a table
+KEEP = "\N{NO-BREAK SPACE}"  # within what stays in one line; it is printed as a space
 
 
-def text(blocks: Iterable[Block]) -> str:
-    """The blocks, an empty line between those that do not belong to the paragraph before."""
-    parts: list[str] = []
+def text(blocks: Iterable[Block], width: int = WIDTH, indent: str = "") -> str:
+    """The blocks, an empty line between those that do not go on with what is before."""
+    return "\n".join(_lines(blocks, width, indent))
+
+
+def _lines(blocks: Iterable[Block], width: int, indent: str) -> Iterator[str]:
+    before: Block | None = None
     for b in blocks:
-        parts += [""] if parts and not _goes_on(b) else []
-        parts += _lines(b)
-    return "\n".join(parts)
+        if before is not None and not _goes_on(b, before):
+            yield ""
+        yield from _block(b, width, indent)
+        before = b
 
 
-def _goes_on(b: Block) -> bool:
-    return isinstance(b, Display | Section) or (isinstance(b, Paragraph) and b.continues)
-
-
-def _lines(b: Block) -> Iterator[str]:
+def _goes_on(b: Block, before: Block) -> bool:
     match b:
         case Paragraph():
-            yield wrapped(words(b.words))
+            return b.continues
+        case Display():
+            return not _alone(before) and isinstance(before, Paragraph | Display | Table)
+        case Source() | Table() | Items():
+            return not _alone(before) and isinstance(before, Paragraph | Display)
+        case Section() | Folded():
+            return not b.title
+    return False
+
+
+def _alone(b: Block) -> bool:
+    """Whether it is a paragraph of a formula by itself: the quantifiers of a theorem."""
+    return isinstance(b, Paragraph) and len(b.words) == 1 and isinstance(b.words[0], Formula)
+
+
+def _block(b: Block, width: int, indent: str) -> Iterator[str]:
+    """The lines of a block. What is displayed has the same indent everywhere."""
+    match b:
+        case Paragraph():
+            yield from _paragraph(b.words, width, indent)
         case Heading():
-            yield wrapped(words(b.words))
+            yield from wrapped(words(b.words), width, indent, whole=True)
         case Display():
             for mark, f in b.formulas:
-                yield formula(f"{mark} {f.plain}" if mark else f.plain, "    ")
+                yield from formula(f"{mark} {f.plain}".strip(), width, INDENT)
         case Section():
-            yield from chain(b)
+            yield from _chain(b, width, indent)
         case Source():
-            yield textwrap.indent(broken(b.text, WIDTH - 4), "    ")
+            yield from (INDENT + x for x in broken(b.text, width - len(INDENT)).splitlines())
         case Items():
             for item in b.items:
-                yield wrapped(words(item), "- ", "  ", first=True)
+                yield from wrapped(f"- {words(item)}", width, indent, "  ")
         case Table():
-            yield from table(b)
+            yield from (INDENT + x for x in _table(b, width - len(INDENT)))
         case Figure():
-            yield wrapped(b.missing or f"[{words(b.caption)} {b.alt}]")
+            yield from wrapped(words(b.caption), width, indent)
+            yield from wrapped(f"[{b.missing or b.alt}]", width, indent)
         case Theorem():
-            yield wrapped(f"{b.kind.capitalize()}: {b.title} ({b.id})")
-            yield text(b.blocks)
+            yield from wrapped(f"{b.kind.capitalize()}: {b.title} ({b.id})", width, indent)
+            yield from _lines(b.blocks, width, indent)
         case Proof():
-            yield "Proof."
-            yield text(b.blocks)
-            if b.checked:
-                yield wrapped(b.checked)
+            checked = [Paragraph((b.checked,), continues=True)] if b.checked else []
+            yield from _lines([*_begun("Proof. ", b.blocks), *checked], width, indent)
+            yield f"{'∎':>{width}}"
         case Remark():
-            yield wrapped(f"{b.kind.capitalize()}: {b.title}")
-            yield textwrap.indent(text(b.blocks), "    ")
+            yield from wrapped(f"{b.kind.capitalize()}: {b.title}", width, indent)
+            yield from _lines(b.blocks, width, indent + INDENT)
         case Folded():
-            yield wrapped(b.title)
-            yield text(b.blocks)
+            yield from wrapped(b.title, width, indent)
+            yield from _lines(b.blocks, width, indent + INDENT)
+
+
+def _begun(begin: str, blocks: Sequence[Block]) -> Sequence[Block]:
+    """The blocks, these words before those of the first, or alone."""
+    match blocks:
+        case [Paragraph(), *_]:
+            return [Paragraph((begin, *blocks[0].words)), *blocks[1:]]
+    return [Paragraph((begin,)), *blocks]
 
 
 # ------------------------------------------------------------------------------------------- words
 def words(found: Words) -> str:
-    """Words in a line."""
+    """Words in a line: a theorem by its id, a chapter by its title."""
     return "".join(map(_inline, found))
 
 
@@ -99,37 +126,61 @@ def _inline(x: Inline) -> str:
         case str():
             return x
         case Formula():
-            return x.plain
-        case Emphasis() | Code() | Verdict() | Link():
-            return x.text
+            return x.plain.replace(" ", KEEP) if len(x.plain) < LONG else x.plain
         case Citation():
+            from .bibliography import short_names
+
             return f"[{'; '.join(short_names(x.keys))}]"
         case TheoremRef():
             return x.id
         case ChapterRef():
             return f"“{catalogue.chapter(x.name).title}”"
         case MarkName():
-            return f"{x.name} {x.count}".strip()
+            return f"{x.name} {x.count}".strip() + (f": {x.says}" if x.says else "")
+    return x.text
 
 
-def wrapped(said: str, indent: str = "", hang: str = "", *, first: bool = False) -> str:
-    """Words over lines; `hang` is before all lines but the first, with `first` in place of the
-    indent."""
-    return textwrap.fill(
-        said, WIDTH, initial_indent=indent, subsequent_indent=hang if first else indent + hang
-    )
+def wrapped(
+    said: str, width: int = WIDTH, indent: str = "", hang: str = "", *, whole: bool = False
+) -> list[str]:
+    """Words over lines, the first with this indent, the others hanging; a long word stays `whole`
+    though it is too wide."""
+    lines = textwrap.wrap(
+        said, width, initial_indent=indent, subsequent_indent=indent + hang,
+        break_long_words=not whole,
+    )  # fmt: skip
+    return [line.replace(KEEP, " ") for line in lines]
+
+
+def _paragraph(found: Words, width: int, indent: str) -> list[str]:
+    """Words; or a formula, alone or after its name; or a verdict, of what, and in what scope: on a
+    line of its own where there is no room."""
+    match found:
+        case (Formula() as f,):
+            return formula(f.plain, width, indent)
+        case (str() as name, Formula() as f) if name.endswith(": "):
+            return formula(name + f.plain, width, indent, after=",:")
+        case (Verdict() as verdict, str() as colon, Formula() as f, str() as scope):
+            said = f"{indent}{verdict.text}{colon}{f.plain}"
+            if len(said) + len(scope) <= width:
+                return [said + scope]
+            below = wrapped(scope.strip(), width, indent + INDENT)
+            return [*formula(said.strip(), width, indent, after=",:"), *below]
+        case (Verdict(), *_):
+            return wrapped(words(found), width, indent, "  ")
+    return wrapped(words(found), width, indent)
 
 
 # ---------------------------------------------------------------------------------------- formulas
-def formula(said: str, indent: str = "", after: str = ",") -> str:
+def formula(said: str, width: int = WIDTH, indent: str = "", after: str = ",") -> list[str]:
     """A formula over lines that end after its commas (or other signs) outside brackets; in a part
     that is too long, before its relations too; and in what is too long even then, anywhere."""
     found = []
     for part in _split(said, lambda before, _: before[-1:] in after):
         long = len(part) >= LONG
         found += _split(part, lambda _, then: then[:1] in "=≠<≤⇒") if long else [part]
-    whole = (p.replace(" ", "\u00a0") if len(p) < LONG else p for p in found)
-    return wrapped(" ".join(whole), indent, "    ").replace("\u00a0", " ")
+    whole = (p.replace(" ", KEEP) if len(p) < LONG else p for p in found)
+    return wrapped(" ".join(whole), width, indent, INDENT)
 
 
 def _split(said: str, here: Callable[[str, str], bool]) -> list[str]:
@@ -143,38 +194,38 @@ def _split(said: str, here: Callable[[str, str], bool]) -> list[str]:
     return [said[a + 1 : b] for a, b in zip(cuts, [*cuts[1:], len(said)], strict=True)]
 
 
-def chain(s: Section) -> Iterator[str]:
-    """A chain of equal formulas, a line each, its reason at the right or, where there is no room,
-    below."""
-    if s.title:
-        yield wrapped(s.title)
+def _chain(s: Section, width: int, indent: str) -> Iterator[str]:
+    """A chain of equal formulas, with the reasons and, in brackets, what they are by entries."""
+    yield from wrapped(s.title, width, indent)
     for k, line in enumerate(s.lines):
-        shown = ("  " if k == 0 else "    = ") + line.formula.plain
-        reason = words(line.reason)
-        if not reason:
-            yield shown
-        elif len(shown) + len(reason) + 3 <= WIDTH:
-            yield f"{shown}{reason:>{WIDTH - len(shown)}}"
-        else:
-            yield wrapped(shown, "", " " * 8)
-            yield wrapped(reason, " " * 8)
+        yield from _step(line, indent + ("    = " if k else "  "), width)
         if line.aside:
-            yield wrapped(f"[{line.aside.plain}]", " " * 8)
+            yield from wrapped(f"[{line.aside.plain}]", width, indent + HANG)
+
+
+def _step(line: Line, sign: str, width: int) -> list[str]:
+    """A line of a chain, its reason at the right or, where there is no room, below."""
+    shown = sign + line.formula.plain
+    reason = "".join(x if isinstance(x, str) else x.plain for x in line.reason)
+    if not reason:
+        return [shown]
+    if len(shown) + len(reason) + 3 <= width:
+        return [f"{shown}{reason:>{width - len(shown)}}"]
+    return [*wrapped(shown, width, hang=HANG), *wrapped(reason, width, HANG)]
 
 
 # ------------------------------------------------------------------------------------------ tables
-def table(t: Table, indent: str = "    ") -> Iterator[str]:
-    """A table in columns; where it is too wide, the cells of its last column are wrapped."""
-    rows = [[words(cell) for cell in row] for row in ([t.head] if any(t.head) else []) + [*t.rows]]
+def _table(t: Table, width: int) -> Iterator[str]:
+    """Columns; where they are too wide, the widest cells are wrapped. A turned head stands letter
+    below letter."""
+    head = [words(x) for x in t.head]
+    heads = [*zip_longest(*head, fillvalue=" ")] if t.turned else [head] if any(head) else []
+    rows = [*heads, *([words(x) for x in row] for row in t.rows)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    room = WIDTH - len(indent) - sum(w + GAP for w in widths[:-1])
+    while sum(widths) + len(GAP) * (len(widths) - 1) > width and max(widths) > 1:
+        widths[widths.index(max(widths))] -= 1
     for row in rows:
-        yield from _row(row, widths, max(room, 20), indent)
-
-
-def _row(row: Sequence[str], widths: Sequence[int], room: int, indent: str) -> Iterator[str]:
-    *cells, last = row
-    begin = "".join(c.ljust(w + GAP) for c, w in zip(cells, widths, strict=False))
-    first, *others = textwrap.wrap(last, room) or [""]
-    yield f"{indent}{begin}{first}".rstrip()
-    yield from (indent + " " * len(begin) + line for line in others)
+        cells = [wrapped(x, w) if len(x) > w else [x] for x, w in zip(row, widths, strict=True)]
+        for parts in zip_longest(*cells, fillvalue=""):
+            line = GAP.join(x.ljust(w) for x, w in zip(parts, widths, strict=True))
+            yield line.replace(KEEP, " ").rstrip()

@@ -36,7 +36,7 @@ READING = (  # commands that only read, each with the modules that it needs
     ("--help", ", ".join(f"{CLI}{name}" for names in PURPOSES.values() for name in names)),
     ("list", f"{CLI}list, orderproof.proofs.catalogue"),
     ("cite", f"{CLI}cite, orderproof.source_tree, orderproof.publish.citation, {{}}"),
-    ("show", f"{CLI}show, orderproof.commands.terminal, orderproof.check.prove.unchecked, {{}}"),
+    ("show", f"{CLI}show, orderproof.publish.theorem_text, orderproof.check.prove.unchecked, {{}}"),
 )
 THEOREM, SMALL = "self_attention_equivariant", "not_invariant_self_attention"
 DEPTHS = (10, 100)

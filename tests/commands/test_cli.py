@@ -121,7 +121,7 @@ def test_each_command_has_its_file() -> None:
         assert command.callback.__module__ == f"orderproof.commands.{name}"
     folder = Path(cli.__file__).with_name("commands")
     others = {p.stem for p in folder.glob("*.py")} - {*COMMANDS, "__init__"}
-    assert others == {"shared", "terminal"} | {n for n in others if n.endswith("_text")}
+    assert others == {"shared"} | {n for n in others if n.endswith("_text")}
 
 
 def test_what_was_removed_is_refused_by_name(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,16 +6,15 @@ what could not be written says why.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from orderproof import input_file
-from orderproof.check.page import TheoremPage
 from orderproof.check.prove.results import remove, writable, write_json
 from orderproof.check.prove.results import write as write_file
-from orderproof.publish import fragment
+from orderproof.publish import fragment, theorem_text
 from orderproof.publish.latex_text import UnknownCharacter
 from orderproof.symbolic import strict_json
 from orderproof.symbolic.onnx.dependence import DependenceResult
@@ -30,12 +29,12 @@ REPORT = "report.json"
 LARGEST = 100_000_000  # bytes of an earlier report that is read
 
 
-def write(report: Report, out: Path, plain: Callable[[TheoremPage], str]) -> Report:
-    """Write all files about a report into a folder; `plain` writes a derivation for a terminal.
-    The report with their names. Raises OutputError where a file cannot be written."""
+def write(report: Report, out: Path) -> Report:
+    """Write all files about a report into a folder. The report with their names. Raises OutputError
+    where a file cannot be written."""
     writable(out)
     clear(out)
-    folder = Folder(report, out, plain)
+    folder = Folder(report, out)
     written = replace(report, results=tuple(map(folder.result, report.results)))
     write_json(out / REPORT, written.to_json())
     return written
@@ -68,7 +67,6 @@ class Folder:
 
     report: Report
     out: Path
-    plain: Callable[[TheoremPage], str]
     given: names.FileNames = field(default_factory=names.FileNames)
 
     def result(self, r: Any) -> Any:
@@ -119,7 +117,7 @@ class Folder:
         stem = file.removesuffix(".txt")
         page = page_of(self.report, r, stem)
         if page is not None:
-            yield self._written("derivation", file, names.visible(self.plain(page)) + "\n")
+            yield self._written("derivation", file, names.visible(theorem_text.plain(page)) + "\n")
             try:
                 yield self._written("derivation", f"{stem}.tex", fragment.theorem(page))
             except UnknownCharacter as error:

@@ -28,9 +28,8 @@ from orderproof.check.rocq.library import CLOSED, HEADLINES, SOURCES, STATEMENTS
 from orderproof.check.rocq.mark import ByRocq
 from orderproof.check.rocq.run import RocqError
 from orderproof.command_line import cli
-from orderproof.commands import terminal
 from orderproof.proofs import catalogue
-from orderproof.publish import fragment
+from orderproof.publish import fragment, theorem_text
 from tests.judged import answering, claiming, loaded
 from tests.test_results import SCHEMA
 
@@ -245,10 +244,10 @@ def test_printed() -> None:
     assert broken("    a b c\nd", 7) == "    a b\n        c\nd"
     text = fragment.theorem(page)
     assert "Marks in orderproof" in text and "rocq (recorded)" in text
-    lines = terminal.theorem(page).splitlines()
+    lines = theorem_text.plain(page).splitlines()
     assert max(map(len, lines)) <= 80 and f"recorded from Rocq: headline {DEEP} of Rocq" in lines
     assert f"That a false variant fails: headline {FALSE}." in lines
-    assert "claimed: headline" in terminal.theorem(unchecked(alone()))
+    assert "claimed: headline" in theorem_text.plain(unchecked(alone()))
 
 
 def test_results() -> None:

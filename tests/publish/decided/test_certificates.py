@@ -9,7 +9,6 @@ import pytest
 
 from orderproof.check.rocq.certificate import NoCertificate, check_file
 from orderproof.check.rocq.library import Library
-from orderproof.commands import terminal
 from orderproof.publish.decided import certificates, files
 from orderproof.publish.decided.certificates import text_of
 from tests.publish.decided.models import MODELS, decided, other
@@ -100,7 +99,7 @@ def test_where_there_is_none_the_report_says_why(
 ) -> None:
     """A reader would look for a certificate in vain."""
     monkeypatch.setattr(certificates, "LARGEST", 3)
-    report = files.write(encoder, tmp_path, terminal.theorem)
+    report = files.write(encoder, tmp_path)
     (piece,) = [e for e in report.results[0].evidence if e.kind == "rocq"]
     assert piece.file is None
     assert piece.detail.startswith("not written: no certificate: given a term of ")

@@ -9,16 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.publish.book.test_fragment import CLASSES, typeset
 
 from orderproof.check.page import Section, TheoremPage
-from orderproof.commands import terminal
-from orderproof.publish import fragment
+from orderproof.publish import fragment, theorem_text
 from orderproof.publish.decided import derivation
 from orderproof.publish.decided.derivation import page_of
 from orderproof.publish.pages.derivations import in_lines
 from orderproof.symbolic.calculus import kernel
 from tests.models.files import model_file
-from tests.publish.book.test_fragment import CLASSES, typeset
 from tests.publish.decided.models import EVIL, EVIL_NODE, MODELS, decided, other
 
 ABOUT = "all sizes that the file leaves open, all inputs and all weights"
@@ -73,7 +72,7 @@ def test_a_hypothesis_is_printed_and_used(causal: Any) -> None:
     assert using == ["/attention/Where_output_0"]
     assert "answers: not equivariant, at n = 2." in p.remarks
     assert p.said.endswith("hypothesis that σ leaves as it is: /attention/Cast_output_0.")
-    text = terminal.theorem(p)
+    text = theorem_text.plain(p)
     assert text.startswith("The output y of decoder_causal.onnx, axis 1 of x, under a hypothesis\n")
     assert "(stem: the implication is proved)" in text
 
@@ -176,5 +175,5 @@ def test_answers_of_other_kinds_are_printed(file: str, tmp_path: Path) -> None:
     """A group, a part of an axis, a table or an operator that is not known would not be printed."""
     report = decided(MODELS / f"{file}.onnx", "x:1")
     pages = [p for r in report.results if (p := page_of(report, r, "stem")) is not None]
-    assert all(terminal.theorem(p) for p in pages)
+    assert all(theorem_text.plain(p) for p in pages)
     assert typeset(tmp_path, CLASSES["article"], [fragment.theorem(p) for p in pages[:1]]) == []

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from orderproof.check.prove.results import OutputError
-from orderproof.commands import decide_text, terminal
+from orderproof.commands import decide_text
 from orderproof.publish.decided import files, names
 from tests.models.files import model_file
 from tests.publish.decided.models import MODELS, decided, other
@@ -23,7 +23,7 @@ from tests.publish.decided.models import MODELS, decided, other
 
 def written(report: Any, out: Path) -> dict[str, Any]:
     """The report as a file has it, when every file that it names is there."""
-    named_too = files.write(report, out, terminal.theorem)
+    named_too = files.write(report, out)
     data: dict[str, Any] = json.loads((out / "report.json").read_text(encoding="utf-8"))
     named = {e["file"] for r in data["results"] for e in r["evidence"] if e["file"]}
     there = {str(p.relative_to(out)) for p in out.rglob("*") if p.is_file()}
@@ -73,15 +73,15 @@ def test_a_witness_replays_from_the_model(causal: Any, tmp_path: Path) -> None:
 
 def test_a_certificate_says_its_hypotheses(causal: Any, tmp_path: Path) -> None:
     """A certificate beside a refutation would seem to contradict it."""
-    report = files.write(causal, tmp_path, terminal.theorem)
+    report = files.write(causal, tmp_path)
     (piece,) = [e for e in report.results[0].evidence if e.kind == "rocq"]
     assert piece.detail == "under hypotheses on: /attention/Cast_output_0"
 
 
 def test_two_runs_write_the_same_bytes(causal: Any, tmp_path: Path) -> None:
     """A reader could not tell whether anything changed."""
-    files.write(causal, tmp_path / "a", terminal.theorem)
-    files.write(causal, tmp_path / "b", terminal.theorem)
+    files.write(causal, tmp_path / "a")
+    files.write(causal, tmp_path / "b")
     for path in (tmp_path / "a").rglob("*"):
         if path.is_file():
             other = tmp_path / "b" / path.relative_to(tmp_path / "a")
@@ -100,7 +100,7 @@ def test_a_folder_that_cannot_be_written_is_said(encoder: Any, tmp_path: Path) -
     """A person would see a traceback."""
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="expected one to write to"):
-        files.write(encoder, tmp_path / "file", terminal.theorem)
+        files.write(encoder, tmp_path / "file")
 
 
 def test_a_name_that_cannot_be_set_is_said(
@@ -118,7 +118,7 @@ def test_a_name_that_cannot_be_set_is_said(
 def test_why_there_is_no_derivation_is_said(tmp_path: Path) -> None:
     """A person would look in vain for the proof of an output in which the input is not."""
     report = decided(model_file("constant_rows.onnx"), "x:1")
-    (result,) = files.write(report, tmp_path, terminal.theorem).results
+    (result,) = files.write(report, tmp_path).results
     (found,) = [e for e in result.evidence if e.kind == "derivation"]
     why = "no derivation, no certificate: x is not in the term of the output"
     assert (found.file, found.detail) == (None, why)
@@ -171,7 +171,7 @@ def test_nothing_else_is_removed(encoder: Any, tmp_path: Path) -> None:
              None]  # fmt: skip
     data = {"results": [{"evidence": [{"file": name} for name in names]}]}
     (out / "report.json").write_text(json.dumps(data))
-    files.write(encoder, out, terminal.theorem)
+    files.write(encoder, out)
     assert all(path.is_file() for path in kept) and link.is_symlink()
 
 
@@ -186,7 +186,7 @@ def test_a_pipe_in_the_place_of_a_file(encoder: Any, tmp_path: Path) -> None:
     """Writing the files would wait for ever."""
     os.mkfifo(tmp_path / "report.json")
     with pytest.raises(OutputError, match="given no regular file"):
-        files.write(encoder, tmp_path, terminal.theorem)
+        files.write(encoder, tmp_path)
 
 
 @pytest.mark.slow

@@ -11,15 +11,23 @@ from orderproof.check.marks.sympy_entries import entries as generic_entries
 from orderproof.check.prove import entry_steps
 from orderproof.check.prove.entry_steps import Steps, least_case, steps
 from orderproof.check.sampling import substituted
-from orderproof.commands import entries_text
-from orderproof.commands.entries_text import entries
+from orderproof.publish import entries as entries_of
+from orderproof.publish.entries import of_claims, of_first_claim
+from orderproof.publish.model import Paragraph
 from orderproof.publish.pages.statements import style_of
+from orderproof.publish.theorem import BadSlot
+from orderproof.publish.to_text import text, words
 from orderproof.symbolic.calculus.terms import Set
 from orderproof.symbolic.models.builders import add, tensor
 from tests.judged import loaded
 
 SEVERAL = ("self_attention_equivariant", "softmax_conjugate", "constant_sequence_blind",
            "multi_head_equivariant", "perm_transpose_mul")  # fmt: skip
+
+
+def entries(name: str) -> str:
+    """The entries of a theorem at two tokens, as the terminal prints them."""
+    return text(of_claims(loaded(name), 2))
 
 
 def of(theorem: TheoremFile, claim: Claim) -> tuple[Steps, list[Any]]:
@@ -72,11 +80,11 @@ def test_a_wrong_step_is_noticed() -> None:
 
 def test_attention_by_entries() -> None:
     """The scores and weights would not be named, or not be counted from 1."""
-    text = entries(loaded("self_attention_equivariant"), 2)
-    lines = [line.strip() for line in text.splitlines()]
-    assert max(map(len, text.splitlines())) <= 80
+    shown = entries("self_attention_equivariant")
+    lines = [line.strip() for line in shown.splitlines()]
+    assert max(map(len, shown.splitlines())) <= 80
     assert lines[0] == "claim 1: Z′ = P Z"
-    assert lines[1] == "at n = 2, d = 2, d_k = 2, d_v = 2, (σ(1), σ(2)) = (2, 1)"
+    assert lines[1] == "at n = d = d_k = d_v = 2, σ(1) = 2, σ(2) = 1"
     for line in ("Q_11 = W_Q_11*X_11 + W_Q_21*X_12", "A_12 = exp(S_12)/(exp(S_11) + exp(S_12))",
                  "Z_12 = A_11*V_12 + A_12*V_22", "A′_12 = A_21", "Z′_11 = Z_21"):  # fmt: skip
         assert line in lines
@@ -101,10 +109,22 @@ def test_a_name_is_given_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_is_too_large_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     """`show encoder_equivariant --entries 2` would run for ever."""
-    text = " ".join(entries(loaded("encoder_equivariant"), 2).split())
-    assert "claim 1: not printed entry by entry: an entry of a definition in it has 44" in text
-    one = loaded("self_attention_equivariant")
-    monkeypatch.setattr(entries_text, "LARGEST", 2)
-    assert "symbols, more than 2" in " ".join(entries(one, 2).split())
-    monkeypatch.setattr(entries_text, "LARGEST", 3)
-    assert "not printed" not in entries(one, 2)  # exp(a) / Σ exp(b): one symbol, and two
+    said = "claim 1: not printed entry by entry: an entry of a definition in it has 44"
+    assert said in " ".join(entries("encoder_equivariant").split())
+    monkeypatch.setattr(entries_of, "LARGEST", 2)
+    assert "symbols, more than 2" in " ".join(entries("self_attention_equivariant").split())
+    monkeypatch.setattr(entries_of, "LARGEST", 3)  # exp(a) / Σ exp(b): one symbol, and two
+    assert "not printed" not in entries("self_attention_equivariant")
+
+
+def test_the_books_claim_is_that_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The book would have other entries than the terminal, or none without a word."""
+    theorem = loaded("self_attention_equivariant")
+    let, *shown = of_first_claim(theorem, 2)
+    assert isinstance(let, Paragraph)
+    assert words(let.words).replace("\xa0", " ") == "Let n = d = d_k = d_v = 2, σ(1) = 2, σ(2) = 1."
+    assert text(shown[:-2]) in entries("self_attention_equivariant")
+    assert all("pmatrix" in f.latex for side in shown[-2:] for _, f in side.formulas)
+    monkeypatch.setattr(entries_of, "least_case", lambda *_: None)
+    with pytest.raises(BadSlot, match="no case with 7 tokens"):
+        of_first_claim(theorem, 7)

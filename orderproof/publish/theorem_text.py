@@ -1,0 +1,96 @@
+"""A theorem as a terminal shows it: its derivation, and each claim with what its marks say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from orderproof.check.page import (
+    UNCHECKED,
+    ClaimPage,
+    Example,
+    Formula,
+    Mark,
+    Table,
+    TheoremPage,
+    reads,
+)
+from orderproof.proofs import catalogue
+
+from . import model, to_text
+from .model import Block, Display, Folded, Heading, Paragraph, Remark, Source, Verdict
+from .pages.derivations import LEMMA, LEMMA_ID
+
+VARIANT = "A false variant"
+
+
+def plain(page: TheoremPage) -> str:
+    """A theorem as text."""
+    return to_text.text(blocks(page))
+
+
+def blocks(page: TheoremPage) -> Iterator[Block]:
+    """A theorem, its derivation, examples, claims with their marks, and a false variant."""
+    yield Heading((page.title,))
+    yield Paragraph((f"({page.id}: {page.reads})",), continues=True)
+    yield Paragraph((page.said,))
+    if page.remarks:
+        yield Paragraph((f"Remark: {page.remarks}",))
+    if page.given:
+        yield Paragraph((page.given,))
+    if page.where:
+        yield Display(tuple(("", w) for w in page.where))
+    yield from page.sections
+    yield from map(_example, page.examples)
+    for k, claim in enumerate(page.claims):
+        yield from _claim(claim, first=k == 0)
+    if page.neighbour:
+        false, why = page.neighbour
+        refused = "" if page.verdict == UNCHECKED else f", and {page.refused}"
+        yield Paragraph((f"{VARIANT}{refused}:",))
+        yield Display((("", false),))
+        yield Paragraph((why,), continues=True)
+    for k in page.refuted:
+        yield Paragraph((f"That a false variant fails: {page.claims[k].called}.",))
+    yield Paragraph((f"Source: {page.source}",))
+    if page.uses:
+        yield Paragraph((f"Uses: {', '.join(page.uses)}",), continues=True)
+    if any(LEMMA in (x if isinstance(x, str) else x.plain) for x in page.reasons):
+        yield Paragraph((f"{catalogue.title(LEMMA_ID)} ({LEMMA_ID})",), continues=True)
+    if page.verdict == UNCHECKED:
+        yield Paragraph(
+            ("No mark was checked for this page: --check does, and shows what each says.",)
+        )
+
+
+def _claim(claim: ClaimPage, *, first: bool) -> Iterator[Block]:
+    """A claim with what its marks say or, where none was made, with their names."""
+    unchecked = claim.verdict == UNCHECKED
+    verdict = Verdict("claimed" if unchecked else reads(claim.verdict), claim.shade)
+    if claim.headline:
+        yield Paragraph((verdict, f": {claim.called} of Rocq"), continues=not first)
+        yield Source(claim.statement.plain)
+    else:
+        said = (verdict, ": ", claim.statement, f"   ({claim.scope})")
+        yield Paragraph(said, continues=not first)
+    names = f"marks: {', '.join(m.mark for m in claim.marks)}"
+    details = [names] if unchecked else map(_mark, claim.marks)
+    yield Folded("", tuple(Paragraph((x,), continues=True) for x in details))
+
+
+def _mark(m: Mark) -> str:
+    word = "" if m.ok else "FAILED: " if m.ok is False else "undecided: "
+    return f"{m.mark}: {word}{m.detail}"
+
+
+def _example(example: Example) -> Remark:
+    return Remark("example", example.title, tuple(map(_part, example.parts)))
+
+
+def _part(part: str | Formula | Table) -> Block:
+    if isinstance(part, str):
+        return Paragraph((part,), continues=True)
+    if isinstance(part, Formula):
+        return Display((("", part),))
+    return model.Table(
+        tuple((x,) for x in part.head), tuple(tuple((x,) for x in row) for row in part.rows)
+    )
