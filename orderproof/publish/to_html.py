@@ -227,7 +227,7 @@ class Writer:
 
     def mark(self, x: model.MarkName) -> Markup:
         """A mark, which leads to what it means; then what it says, in which nothing is cited."""
-        name, partial = anchor(x.name), " partial" * (x.count[:1] not in ("", *"✓✗?"))
+        name, partial = anchor(x.name), " partial" * x.count[:1].isdigit()
         chip = tag(
             "a", tag("i"), f"{x.name} {x.count}".strip(),
             class_=f"chip {name}{partial}", href=f"{self.root}trust.html#mark-{name}",
