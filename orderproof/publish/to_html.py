@@ -26,7 +26,7 @@ SHORT = 12  # lines of a proof that is not folded
 NAMED = "named"  # the class of what begins with a name or a title
 LEFT = 16  # letters: of the left side of a chain that stands beside the other sides
 _MATHEMATICS = re.compile(f"{UNDER.pattern}|{SUBSCRIPT.pattern}|({LETTER.pattern}|[α-ω])")
-_INSIDE = re.compile(r"[\w./-]+(?:#[\w-]+)?|#[\w-]+")  # addresses within the site
+_INSIDE = re.compile(r"\w[\w./-]*(?:#[\w-]+)?|#[\w-]+")  # addresses within the site
 
 
 @cache
@@ -272,16 +272,15 @@ class Writer:
 
     def table(self, t: model.Table) -> Markup:
         """A table; its heads may be turned."""
-        head = tag("tr", *(
-            tag("th", tag("span", self.words(c)), scope="col") if c else tag("td") for c in t.head
-        ))  # fmt: skip
+        named = [tag("span", x) if x else x for x in map(self.words, t.head)]
+        head = tag("tr", *(tag("th", x, scope="col") if x else tag("td") for x in named))
         anchors = (*t.anchors, *("" for _ in t.rows))
         rows = (
             tag("tr", *(self.cell(c, t.turned and k == 0) for k, c in enumerate(row)), id=known)
             for row, known in zip(t.rows, anchors, strict=False)
         )
         kind = "turned" if t.turned else "full" if any(t.shares) else ""
-        begin = tag("thead", head) if any(t.head) else ""
+        begin = tag("thead", head) if any(named) else ""
         body = tag("tbody", Markup("\n").join(rows))
         return scrolled("Table", tag("table", begin, body, class_=kind))
 
