@@ -144,7 +144,7 @@ def faults(found: Sequence[Chapter], pages: Sequence[TheoremPage]) -> list[str]:
 
 def typed(text: str) -> list[str]:
     """Mathematics that is typed by hand in words, as it stands there: letters alone may be."""
-    words = re.sub(r"\{[^{}]*\}|`[^`]*`", " ", text)
+    words = " ".join(re.sub(r"\{[^{}]*\}|`[^`]*`", " ", text).split())
     return [f"{m[0]} in {words[max(0, m.start() - 20) : m.end() + 20]!r}"
             for m in re.finditer(TYPED, words)]  # fmt: skip
 

@@ -16,6 +16,7 @@ from orderproof.check.page import ClaimPage, Example, Formula, Section, TheoremP
 from orderproof.check.page import Table as Values
 from orderproof.check.rocq.headlines import COLUMNS, headline
 from orderproof.check.rocq.library import SOURCES
+from orderproof.proofs import APPENDIX, CHAPTERS
 from orderproof.symbolic.readings.notation import Latex, Plain
 
 from . import evidence, formulas, markdown, witness
@@ -269,10 +270,11 @@ class ProofSlots:
         }
         self.words: dict[str, Callable[[str], Words]] = {
             "claim": lambda rest: (self._claim(rest).statement,),
+            "headline": lambda rest: (Code(headline(rest).name),),
             "cite": lambda rest: (Citation(tuple(rest.split())),),
             "ref": lambda rest: (TheoremRef(rest),),
-            "chapter": lambda rest: ("chapter\u00a0", ChapterRef(rest)),
-            "Chapter": lambda rest: ("Chapter\u00a0", ChapterRef(rest)),
+            "chapter": lambda rest: (f"{_part_of_book(rest)}\u00a0", ChapterRef(rest)),
+            "Chapter": lambda rest: (f"{_part_of_book(rest).title()}\u00a0", ChapterRef(rest)),
         }
 
     @property
@@ -306,6 +308,13 @@ class ProofSlots:
 
     def _claim(self, rest: str) -> ClaimPage:
         return claim(self.page, rest)
+
+
+def _part_of_book(chapter: str) -> str:
+    """What a chapter of this name is called before its number."""
+    if chapter not in CHAPTERS:
+        raise BadSlot(f"given {chapter}, expected the folder of a chapter")
+    return "appendix" if CHAPTERS.index(chapter) >= CHAPTERS.index(APPENDIX) else "chapter"
 
 
 def _formula(name: str) -> Formula:

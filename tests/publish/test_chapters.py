@@ -1,0 +1,186 @@
+"""The chapters: what they print and may type, and that each theorem stands in one of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from orderproof.check.page import TheoremPage
+from orderproof.check.prove.unchecked import unchecked
+from orderproof.proofs import catalogue
+from orderproof.publish.chapters import (
+    Chapter,
+    Text,
+    chapters,
+    faults,
+    numbers,
+    texts,
+    typed,
+)
+from orderproof.publish.model import Emphasis, Paragraph
+from orderproof.publish.tables import tables
+from orderproof.publish.theorem import BadSlot
+
+Two = tuple[Text, ...]
+Pages = tuple[TheoremPage, ...]
+ROCQ = Path(__file__).parents[2] / "proofs/rocq"
+SEES_ORDER = {  # what Rocq asks of each constructor for naturality, in the chapter's words
+    "Iota": ("read a place as a number", "place that is read as a number", "reads one as a number"),
+    "At": ("*select* a row by its place", "a row that was selected", "selects a place"),
+    "Iterate": ("the axis of the layers is not permuted",),
+    "Opaque": ("takes or yields the whole axis of tokens", "takes or yields all tokens"),
+}
+
+
+def made(found: Sequence[Text], pages: Sequence[TheoremPage]) -> tuple[Chapter, ...]:
+    """The chapters of these texts, without the table of schemes."""
+    return chapters(pages, tables(pages, None), found)
+
+
+def with_text(chapter: Text, text: str) -> Text:
+    """The chapter with something more at its end."""
+    return replace(chapter, source=f"{chapter.source}\n\n{text}\n")
+
+
+def test_every_theorem_stands_in_one_chapter_with_its_proof() -> None:
+    """A theorem would be missing, stand twice, or stand without proof; or a chapter, or a proof in
+    words, would type mathematics that nothing checks."""
+    pages = [unchecked(catalogue.load(name)) for name in catalogue.IDS]
+    assert faults(made(texts(), pages), pages) == []
+
+
+def test_what_is_wrong_with_chapters_is_said(two: Two, pages: Pages) -> None:
+    """The test above would pass whatever the chapters say."""
+    first, second = two
+
+    def wrong(*found: Text, of: Sequence[TheoremPage] = pages) -> list[str]:
+        return faults(made(found, pages), of)
+
+    assert wrong(*two) == []
+    other = replace(pages[0], id="scores_conjugate")
+    assert wrong(*two, of=[*pages, other]) == ["scores_conjugate: stated by no chapter"]
+    for theorems in ((), first.theorems[::-1], second.theorems):
+        (said,) = wrong(replace(first, theorems=theorems), second)
+        assert said.startswith("01_first: states ('sum_act', 'self_attention_equivariant'), exp")
+    for change in ({"title": ""}, {"introduction": ""}):
+        said = "01_first: expected a title and an introduction"
+        assert wrong(replace(first, **change), second) == [said]
+    for text, found in (
+        ("$P X$ is", "$"), ("n = 2", "="), ("11/18", "/"), ("a *b", "*"), ("x_1", "_"), ("σ", "σ"),
+        ("σ²", "²"), ("√n", "√"), ("Σ", "Σ"), ("a < b", "<"), ("P ∘ Q", "∘"), ('"so"', '"'),
+        ("it's", "'"), ("50%", "%"), ("{a}", "{"), ("\\emph", "\\"), ("a + b", "+"), ("x^2", "^"),
+    ):  # fmt: skip
+        assert f"01_first: {found!r} in its introduction" in wrong(
+            replace(first, introduction=text), second
+        )
+    unproved = replace(first, source=first.source.replace("{proof sum_act}", ""))
+    assert wrong(unproved, second) == ["sum_act: stated without a proof"]
+    assert wrong(first, with_text(second, "{proof sum_act}")) == ["sum_act: proved twice"]
+    again = wrong(first, with_text(second, "{lemma sum_act}"))
+    assert "sum_act: stated twice" in again
+    assert wrong(first, with_text(second, "so a = b holds")) == [
+        "02_second: typed = in 'so a = b holds'"
+    ]
+    false = replace(pages[0], argument="Since a ≤ b.")
+    assert faults(made(two, pages), [false, *pages[1:]]) == ["sum_act: typed ≤ in 'Since a ≤ b.'"]
+
+
+def test_an_introduction_is_prose_with_its_stress(two: Two, pages: Pages) -> None:
+    """What is not stressed would be."""
+    (chapter,) = made(two[:1], pages)
+    assert chapter.introduction == (
+        Paragraph(("A sum, and ", Emphasis("attention"), " of A and B.")),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("W_Q of X, σ and Z′", 0), ("`a = b` and {claim sum_act 1}", 0), ("S_n of K and Kᵀ", 0),
+        ("n = 2", 1), ("gives 11/18", 1), ("0.5", 1), ("Z ≠ PZ", 1), ("$X$", 2), ("\\sum", 1),
+        ("Σ_j a", 1),
+    ],
+)  # fmt: skip
+def test_only_letters_may_be_typed(text: str, found: int) -> None:
+    """A formula would stand in the book that nothing checked; or authors could not name what they
+    speak of."""
+    assert len(typed(f"so it is, {text}, and so on")) == found
+
+
+@pytest.mark.parametrize(
+    ("slot", "why"),
+    [
+        ("theorem nonsense", "given nonsense, expected the id of a theorem"),
+        ("theorem sum_act | nonsense 1", "given the option nonsense"),
+        ("claim sum_act 9", "given claim 9, there are 1"),
+        ("chain self_attention_equivariant Y", "given the chain Y, expected one of: .*The output"),
+        ("proof self_attention_equivariant | Y", "given the chain Y, expected one of"),
+        ("example sum_act 1", "given 1, there are 0"),
+        ("where self_attention_equivariant: Y", "given the letter Y, expected one it defines"),
+        ("hypotheses sum_act 1", "given a claim with none of its own"),
+        ("nonsense", "given {nonsense}, expected a slot, a symbol or a formula"),
+        ("running_means; nonsense", "given {nonsense}"),
+        ("definition nonsense", "given 0 definitions"),
+        ("chain A", "expected the id of a theorem"),
+    ],
+)
+def test_a_chapter_that_asks_for_what_there_is_not(
+    pages: Pages, two: Two, slot: str, why: str
+) -> None:
+    """An author would get a traceback, or a book with a hole."""
+    with pytest.raises(BadSlot, match=f"^chapter 02_second: .*{why}"):
+        made((two[0], with_text(two[1], f"{{{slot}}}")), pages)
+
+
+def test_theorems_have_the_numbers_of_the_book(two: Two, pages: Pages) -> None:
+    """A reader of the site would look up another theorem in the PDF: examples count there, remarks
+    do not."""
+    example = "{example self_attention_equivariant 1}"
+    before = replace(two[1], source=f"{example}\n\n{two[1].source}")
+    assert numbers(made((two[0], before), pages)) == {
+        "sum_act": ("Lemma", "1.1"),
+        "self_attention_equivariant": ("Theorem", "1.2"),
+        "not_equivariant_of_learned_position": ("Proposition", "2.2"),
+    }
+
+
+def test_chapters_are_named_in_order() -> None:
+    """A folder of a chapter would be left out of the book."""
+    names = [chapter.name for chapter in texts()]
+    folders = [path.parent.name for path in ROCQ.parent.glob("*/chapter.md")]
+    assert sorted(names) == sorted(folders) and len(names) == 16
+    assert names[0] == "four_questions" and names[-1] == "evidence"
+
+
+def test_the_chapter_names_each_way_in_which_a_term_sees_order() -> None:
+    """A reader would take order to enter in fewer ways than those that Rocq's theorem excludes."""
+    rocq = (ROCQ / "Naturality.v").read_text(encoding="utf-8")
+    asked = rocq.partition("Definition op_sees_none")[2].partition("| _ => True")[0]
+    found = set(re.findall(r"^  \| (\w+)", asked, re.MULTILINE))
+    assert found - {"Apply"} == set(SEES_ORDER)  # a definition asks what its body asks
+    (chapter,) = (c for c in texts() if c.name == "naturality")
+    text = " ".join(chapter.source.split())
+    for constructor, words in SEES_ORDER.items():
+        assert [w for w in words if w not in text] == [], constructor
+    assert "Two constructors" not in text and "through nothing else" not in text
+
+
+def test_words_that_no_theorem_bears_out() -> None:
+    """A bound would be called the best one, or what is shown of some tables and encoders be said of
+    all."""
+    text = {c.name: " ".join(c.source.split()) for c in texts()}
+    assert "strongest" not in text["position_and_depth"]
+    assert "token can show where it stands" in text["offsets"]
+    assert "the norm loses can be seen beside it" in text["added_and_biases"]
+    assert "can notice it from one token on" in text["offsets"]
+    shared = "one mask or bias that all heads share"
+    assert shared in text["refinement"]
+    refinement = catalogue.load("attention_is_colour_refinement")
+    of_encoders = [
+        s.text for s in refinement.words if "colour_refinement_of_encoders" in s.headlines
+    ]
+    assert of_encoders and all(shared in s for s in of_encoders)

@@ -1,0 +1,171 @@
+"""A theorem as blocks: nothing that it states or assumes is lost, and its proof is printed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from orderproof.check.page import ClaimPage, Formula, TheoremPage
+from orderproof.check.prove.unchecked import unchecked
+from orderproof.check.rocq.library import SOURCES
+from orderproof.check.rocq.run import RocqError
+from orderproof.proofs import catalogue
+from orderproof.publish import theorem, to_text, witness
+from orderproof.publish.model import Code, Display, Paragraph, TheoremRef
+from orderproof.publish.theorem import (
+    BadSlot,
+    ProofSlots,
+    claimed,
+    conclusion,
+    definition,
+    hypotheses,
+    statement,
+    where,
+)
+from tests.judged import loaded
+
+documents = cache(lambda: unchecked(loaded("documents_in_parallel")))
+ARROW = r" \;\Rightarrow\; "
+
+
+def claim(latex: str) -> ClaimPage:
+    """A claim that says this."""
+    return ClaimPage(Formula(latex, ""), "equality", "all n", "proved", "proved", ())
+
+
+def page(name: str, *where_: str) -> TheoremPage:
+    """A theorem with one claim and these definitions."""
+    given = Formula(r"\forall\; n", "∀ n")
+    told = tuple(Formula(text, text) for text in where_)
+    found = replace(claim("Z = Z"), statement=Formula("Z = Z", "Z = Z"))
+    return TheoremPage(name, name, (), "", (), given, told, (), (found,), None)
+
+
+# ------------------------------------------------------------------------------ what is stated
+def test_a_claim_is_its_hypotheses_and_its_conclusion() -> None:
+    """A hypothesis of a theorem would be missing where the book prints it in two parts."""
+    for found in documents().claims:
+        before, after = found.statement.latex.split(ARROW)
+        assert conclusion(found).latex == after
+        assumed = [h.latex for h in hypotheses(found)]
+        for part in before.split(r",\; "):
+            assert part in assumed or ("'" in part and part.replace("'", "") in assumed)
+
+
+def test_only_twins_and_known_hypotheses_are_left_out() -> None:
+    """What is said of primed tensors alone would be dropped, or what another claim assumes kept."""
+    first = claim(r"p = q,\; b' = b,\; E = T,\; E' = T" + ARROW + "z' = z")
+    assert [h.latex for h in hypotheses(first)] == ["p = q", "b' = b", "E = T"]
+    others = [claim(f"p = q{ARROW}x = y")]
+    assert [h.latex for h in hypotheses(first, others)] == ["b' = b", "E = T"]
+    assert hypotheses(claim("z' = z")) == []
+    assert conclusion(claim("z' = z")).latex == "z' = z"
+
+
+def test_hypotheses_are_shared_only_by_claims_that_have_the_same() -> None:
+    """A claim would be printed under a hypothesis that it does not have, or without its own."""
+    one, two, other = (claim(f"{h}{ARROW}x = {c}") for h, c in (("a", "1"), ("a", "2"), ("b", "3")))
+    if_, shown = claimed([("(1)", one), ("(2)", two)])
+    assert if_ == Paragraph(("If ", Formula("a", ""), ", then"))
+    assert isinstance(shown, Display) and shown.formulas[0][1].latex == "x = 1"
+    for pair in ([one, other], [one, claim("x = y")], [one]):
+        (shown,) = claimed([("", c) for c in pair])
+        assert isinstance(shown, Display)
+        assert [f for _, f in shown.formulas] == [c.statement for c in pair]
+
+
+def test_letters_of_an_earlier_theorem_are_cited() -> None:
+    """A definition would be printed twice in a chapter, or a letter be explained nowhere."""
+    first, second = (
+        page(name, "H = X + E", x) for name, x in (("a_b", "Z = A H"), ("c_d", "D = H"))
+    )
+    *_, told, shown = statement(second, letters=first)
+    assert isinstance(told, Paragraph) and TheoremRef("a_b") in told.words
+    assert shown == Display((("", Formula("D = H", "D = H")),))
+    *_, told = statement(first, letters=first)
+    assert told == Paragraph(("with letters as in ", TheoremRef("a_b"), "."), True)
+    *_, shown = statement(second, known=[Formula("H = X + E", "H = X + E")])
+    assert shown == Display((("", Formula("D = H", "D = H")),))
+
+
+def test_a_headline_has_the_number_by_which_it_is_cited() -> None:
+    """Theorem 7.6 (5) would be cited, and no (5) stand in Theorem 7.6."""
+    first = page("first_one")
+    headline = replace(first.claims[0], headline="third_one")
+    *_, told = statement(replace(first, claims=(*first.claims, headline)))
+    assert told == Paragraph(("Stated in Rocq as ", "(2) ", Code("third_one"), "."))
+    *_, told = statement(replace(first, claims=(headline,)))
+    assert told == Paragraph(("Stated in Rocq as ", "", Code("third_one"), "."))
+
+
+def test_each_letter_that_is_asked_for_must_have_a_meaning() -> None:
+    """A chapter would leave out a definition that it asks for, if another one is there."""
+    assert any("{H_{0} " in f.latex for _, f in where(documents(), "H_0").formulas)
+    with pytest.raises(BadSlot, match="given the letter nonsense, expected one it defines"):
+        where(documents(), "H_0; nonsense")
+
+
+# ---------------------------------------------------------------------------------- its proof
+@pytest.mark.slow
+def test_every_theorem_prints_a_proof() -> None:
+    """A reader would find the word proof, and nothing below it, or a chain left out."""
+    for name in catalogue.IDS:
+        found = unchecked(catalogue.load(name))
+        made = theorem.proof(found)
+        assert made != (Paragraph(("Not proved.",)),), name
+        lines = sum(
+            str(made).count(f"{line.formula!r}") > 0 for s in found.sections for line in s.lines
+        )
+        assert lines == sum(len(s.lines) for s in found.sections), name
+
+
+def test_a_proof_by_witness_prints_all_of_it() -> None:
+    """Nobody could check a counterexample of which a tensor, a size or a side is left out; or one
+    would be printed beside a claim that is not the file's."""
+    found = unchecked(catalogue.load("not_equivariant_of_learned_position"))
+    assert to_text.text(theorem.proof(found)).splitlines()[:8] == [
+        "Claim (1) holds at n = 2, d = 1, σ = (1 2), with", "    X = (0; 1)", "    E = (1; 0)",
+        "    W_Q = √d ln 2 (1)", "    W_K = (1)", "    W_V = (1)", "Then", "    G = (32/17; 1)",
+    ]  # fmt: skip
+    changed = replace(found.claims[0], digest="0" * 64)
+    assert [
+        k for k, *_ in witness.of_page(replace(found, claims=(changed, *found.claims[1:])))
+    ] == [2]
+
+
+def test_enclosures_are_not_called_values() -> None:
+    """A side with a sine in it would be printed as if it were a fraction."""
+    found = unchecked(catalogue.load("not_equivariant_of_sinusoidal_position"))
+    assert "Then the two sides lie in intervals that do not meet." in to_text.text(
+        theorem.proof(found)
+    )
+
+
+def test_a_definition_is_that_of_its_file(tmp_path: Path) -> None:
+    """The book would quote a definition that Rocq does not read, half of one, or one of two."""
+    source = (SOURCES / "ColourRefinement.v").read_text(encoding="utf-8")
+    for name, end in (("share", "G h i j."), ("same_type", "x i == x j.")):
+        text = definition(name).text
+        assert text in source and text.endswith(end)
+    with pytest.raises(BadSlot, match="given 0 definitions"):
+        definition("no_such_share")
+    (tmp_path / "A.v").write_text("Definition twice : nat := 1.\n", encoding="utf-8")
+    assert definition("twice", sources=tmp_path).text == "Definition twice : nat := 1."
+    (tmp_path / "B.v").write_text("Definition twice : nat := 2.\n", encoding="utf-8")
+    with pytest.raises(BadSlot, match="given 2 definitions"):
+        definition("twice", sources=tmp_path)
+    (tmp_path / "C.v").write_text(f"Definition long := {'1' * 110}.\n", encoding="utf-8")
+    with pytest.raises(BadSlot, match="at most"):
+        definition("long", sources=tmp_path)
+
+
+def test_the_name_of_a_headline_is_checked() -> None:
+    """A chapter would name a theorem of Rocq that there is not."""
+    assert ProofSlots(None).within("headline colour_refinement_of_encoders") == (
+        Code("colour_refinement_of_encoders"),
+    )
+    with pytest.raises(RocqError, match="colour_refinement_of_all"):
+        ProofSlots(None).within("headline colour_refinement_of_all")
