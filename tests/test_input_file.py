@@ -148,12 +148,12 @@ ELSEWHERE = {
         "orderproof/publish/web/pages.py",
     },
     "written by this program in a folder of its own": {
-        "orderproof/publish/book/kept_sources.py",
-        "orderproof/publish/book/pdf.py",
+        "orderproof/publish/kept_sources.py",
+        "orderproof/publish/pdf.py",
         "orderproof/check/rocq/run.py",
     },
     "a page of docs, for `make readme`": {
-        "orderproof/publish/book/quotations.py",
+        "orderproof/publish/sentences.py",
         "orderproof/check/prove/trust_page.py",
     },
     "a temporary file to be written, or the null device": {

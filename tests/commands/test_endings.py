@@ -22,7 +22,8 @@ from orderproof.check.schemes import table as schemes
 from orderproof.commands import confirm
 from orderproof.proofs import catalogue
 from orderproof.publish import book
-from orderproof.publish.book import position_chapter, quotations
+from orderproof.publish import schemes as positions
+from orderproof.publish import sentences
 from orderproof.publish.web import site
 from orderproof.symbolic.ending import Ending, end
 from orderproof.symbolic.smt.recheck import STATUS, Report, Row
@@ -97,10 +98,10 @@ def quoted(ok: bool | None) -> Callable[[Patch], None]:
         kernel_says(ok)(patch)
         page = checking.check(catalogue.load(OF))
         patch.setattr(run, "prove", lambda *given, **more: ([page], {}))
-        patch.setattr(quotations, "checked", list)
-        patch.setattr(quotations, "of_pages", lambda pages: [])
+        patch.setattr(sentences, "checked", list)
+        patch.setattr(sentences, "of_pages", lambda pages: [])
         chapter = SimpleNamespace(ending=Ending())
-        patch.setattr(position_chapter, "computed", lambda *given, **more: chapter)
+        patch.setattr(positions, "computed", lambda *given, **more: chapter)
         patch.setattr(site, "ready", lambda out: None)
         patch.setattr(site, "write_site", lambda *given, **more: "")
         patch.setattr(book, "build", lambda *given, **more: None)
