@@ -21,10 +21,8 @@ from orderproof.check.rocq import record
 from orderproof.check.schemes import table as schemes
 from orderproof.commands import confirm
 from orderproof.proofs import catalogue
-from orderproof.publish import book
+from orderproof.publish import book, sentences, site
 from orderproof.publish import schemes as positions
-from orderproof.publish import sentences
-from orderproof.publish.web import site
 from orderproof.symbolic.ending import Ending, end
 from orderproof.symbolic.smt.recheck import STATUS, Report, Row
 from orderproof.symbolic.smt.solvers import Solver

@@ -17,8 +17,8 @@ from orderproof.check.page import Formula, TheoremPage
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.proofs import catalogue
 from orderproof.publish import fragment
-from orderproof.publish.line_breaks import breaking
 from orderproof.publish.latex_text import UnknownCharacter
+from orderproof.publish.line_breaks import breaking
 from orderproof.publish.pdf import faults
 
 CLASSES = {

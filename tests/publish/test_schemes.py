@@ -16,8 +16,7 @@ from orderproof.check.prove import run
 from orderproof.check.prove.results import OutputError
 from orderproof.check.schemes.table import Cell, table
 from orderproof.command_line import cli
-from orderproof.proofs import catalogue
-from orderproof.publish import book, chapters, schemes, site, site_pages
+from orderproof.publish import book, chapters, schemes, site
 from orderproof.publish.bibliography import references
 from orderproof.publish.book import build_pdf, write_sources
 from orderproof.publish.chapters import Text
@@ -267,7 +266,6 @@ def test_the_command_prints_the_chapter(
     monkeypatch.setattr(run, "prove", lambda *given, **more: (pages[:1], {}))
     monkeypatch.setattr(chapters, "texts", lambda: SCHEMES)
     monkeypatch.setattr(schemes, "table", lambda **more: given)
-    monkeypatch.setattr(site_pages, "find_spec", lambda name: None)  # the figure on depth
     monkeypatch.setenv("PATH", str(tmp_path))
     command = ["book", "--out", str(tmp_path), "--jobs", "1"]
     done = CliRunner().invoke(cli, command)

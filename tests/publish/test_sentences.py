@@ -146,7 +146,7 @@ OWN = {  # in quotation marks, and of no source: words that are spoken of
 def prose() -> tuple[str, ...]:
     """The text of each chapter, and each proof in words."""
     chapters = (f"{c.introduction}\n{c.source}" for c in texts())
-    return (*chapters, *(bare(name).argument for name in catalogue.IDS))
+    return (*chapters, *(loaded(name).argument for name in catalogue.IDS))
 
 
 def quoted_of_sources(text: str) -> list[tuple[str, str]]:

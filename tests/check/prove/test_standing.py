@@ -18,8 +18,7 @@ from orderproof.check.rocq.record import Record
 from orderproof.check.schemes import table
 from orderproof.command_line import cli
 from orderproof.proofs import catalogue
-from orderproof.publish import citation, depth_section
-from orderproof.publish import sentences
+from orderproof.publish import citation, depth_section, sentences
 from orderproof.symbolic.schemes.definitions import position_scheme
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from tests.judged import loaded
