@@ -61,7 +61,7 @@ def test_another_run_gives_the_same_bytes() -> None:
     """Two runs would make two books."""
     script = (
         "import sys\n"
-        "from orderproof.publish.book import depth_figure as draw, depth_section\n"
+        "from orderproof.publish import depth_figure as draw, depth_section\n"
         "s = depth_section.section()\n"
         "sys.stdout.buffer.write(draw.svg(s).encode() + draw.pdf(s))\n"
     )
