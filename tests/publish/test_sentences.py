@@ -295,7 +295,7 @@ def test_checked_in_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(run, "prove", lambda *_, made=made: (made, {}))
         ran = CliRunner().invoke(cli, ["sentences", "--check"])
         assert ran.exit_code == status
-        assert f"self_attention_equivariant (1), {outcome}: " in ran.output
+        assert f"self_attention_equivariant (1): {outcome}. " in ran.output
 
 
 def test_rows_that_an_offset_leaves_as_they_are_lose_nothing() -> None:
