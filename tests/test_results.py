@@ -32,7 +32,7 @@ from orderproof.check.prove.unchecked import kinds
 from orderproof.check.rocq.mark import Rocq
 from orderproof.proofs import catalogue
 from orderproof.publish import book
-from orderproof.publish.book.prose import Chapter
+from orderproof.publish.chapters import Text
 from tests.judged import loaded
 from tests.packaging.environment import ROOT
 
@@ -350,8 +350,8 @@ def run_once(out: Path) -> tuple[Any, bytes]:
     """results.json and book.tex of one theorem."""
     pages, _ = prove(("perm_transpose_mul",), 1)
     write_json(out / "results.json", results.results(pages))
-    text = "<< {0}('perm_transpose_mul') >>"
-    alone = Chapter("02_permutations", source=text.format("theorem") + text.format("proof"))
+    text = "{theorem perm_transpose_mul}\n\n{proof perm_transpose_mul}"
+    alone = Text("permutations", source=text)
     book.write_sources(pages, out, date=RELEASED, chapters=(alone,))
     return (out / "results.json").read_text("utf-8"), (out / "book.tex").read_bytes()
 

@@ -11,7 +11,6 @@ from typing import Any
 from orderproof._paths import PROOFS
 from orderproof.check.claims import Neighbour, TheoremFile
 from orderproof.check.formulas import Meaning, Shown, Stated, Valued, Written
-from orderproof.check.marks.exact import exact_entries, fraction, vector
 from orderproof.check.page import Formula
 from orderproof.proofs import CHAPTERS
 from orderproof.publish.pages.statements import atom, stated, style_of
@@ -23,15 +22,23 @@ class TwoOfOneName(ValueError):
 
 
 @cache
+def of_chapter(chapter: str) -> Mapping[str, Shown]:
+    """The formulas of a chapter by name."""
+    if not (PROOFS / chapter / "formulas.py").exists():
+        return {}
+    found: Mapping[str, Shown] = import_module(f"orderproof.proofs.{chapter}.formulas").FORMULAS
+    return found
+
+
+@cache
 def formulas() -> Mapping[str, Shown]:
     """The formulas of all chapters by name; TwoOfOneName where two have the same."""
     found: dict[str, Shown] = {}
     for chapter in CHAPTERS:
-        if (PROOFS / chapter / "formulas.py").exists():
-            own = import_module(f"orderproof.proofs.{chapter}.formulas").FORMULAS
-            if twice := sorted(found.keys() & own.keys()):
-                raise TwoOfOneName(f"{chapter}/formulas.py: given {twice[0]}, which another has")
-            found |= own
+        own = of_chapter(chapter)
+        if twice := sorted(found.keys() & own.keys()):
+            raise TwoOfOneName(f"{chapter}/formulas.py: given {twice[0]}, which another has")
+        found |= own
     return found
 
 
@@ -89,6 +96,8 @@ def _equal(left: Formula, right: Formula) -> Formula:
 
 
 def _rows(shown: Valued) -> list[list[Any]]:
+    from orderproof.check.marks.exact import exact_entries  # imports NumPy
+
     found, axes = exact_entries(shown.term, shown.witness), shown.term.axes
     turn = axes.index(shown.row) if shown.row in axes else 0
     rows: dict[int, list[Any]] = {}
@@ -99,6 +108,8 @@ def _rows(shown: Valued) -> list[list[Any]]:
 
 def _matrix(rows: Sequence[Sequence[Any]]) -> Formula:
     """Rationals in rows; a single row with commas, as a vector is written."""
+    from orderproof.check.marks.exact import fraction, vector
+
     each = [[fraction(value) for value in row] for row in rows]
     if len(each) == 1:
         return vector(rows[0])

@@ -235,8 +235,8 @@ def _judged(entry: Entry, *, cited: bool) -> Iterator[Block]:
 def _said(title: str, found: Sequence[Behind]) -> Iterator[Block]:
     items: list[Words] = []
     for b in found:
-        verdict = f", {b.weaker or b.verdict}" if b.verdict else ""
-        items.append((TheoremRef(b.theorem), f" {b.numbers}{verdict}: {' '.join(b.words)}"))
+        verdict = f": {b.weaker or b.verdict}." if b.verdict else ":"
+        items.append((TheoremRef(b.theorem), f" {b.numbers}{verdict} {' '.join(b.words)}"))
     if items:
         yield Paragraph((title,), continues=True)
         yield Items(tuple(items))

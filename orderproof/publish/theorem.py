@@ -17,9 +17,10 @@ from orderproof.check.page import Table as Values
 from orderproof.check.rocq.headlines import COLUMNS, headline
 from orderproof.check.rocq.library import SOURCES
 from orderproof.proofs import APPENDIX, CHAPTERS
+from orderproof.proofs.catalogue import CHAPTER_OF
 from orderproof.symbolic.readings.notation import Latex, Plain
 
-from . import evidence, formulas, markdown, witness
+from . import evidence, formulas, markdown
 from .line_breaks import width
 from .model import (
     Block,
@@ -170,7 +171,11 @@ def proof(
     chains = [chain(page, x) for x in only] if only else list(page.sections)
     if not found or whole:
         found += [s if asides else without_asides(s) for s in chains if s not in slots.shown]
-    return tuple(found) or witness.blocks(page) or (Paragraph((evidence.settled_by(page),)),)
+    if found:
+        return tuple(found)
+    from . import witness  # imports NumPy
+
+    return witness.blocks(page) or (Paragraph((evidence.settled_by(page),)),)
 
 
 def chain(page: TheoremPage, letter: str) -> Section:
@@ -287,18 +292,26 @@ class ProofSlots:
     def displayed(self, slot: str) -> Sequence[Block]:
         """The blocks of a slot that is alone on its line."""
         name, _, rest = slot.partition(" ")
-        if slot not in formulas.formulas() and name in self.displays:
+        if name in self.displays:
             return self.displays[name](rest)
-        if slot not in formulas.formulas() and name in self.words:
+        if name in self.words:
             return [Paragraph(self.words[name](rest))]
-        return [Display(tuple(("", _formula(x.strip())) for x in slot.split(";")))]
+        return [Display(tuple(("", self._formula(x.strip())) for x in slot.split(";")))]
 
     def within(self, slot: str) -> Words:
         """The words of a slot in a line."""
         name, _, rest = slot.partition(" ")
-        if slot not in formulas.formulas() and name in self.words:
-            return self.words[name](rest)
-        return (_formula(slot),)
+        return self.words[name](rest) if name in self.words else (self._formula(slot),)
+
+    def _formula(self, name: str) -> Formula:
+        """A formula by its name, of this chapter or of another, or a symbol."""
+        if re.fullmatch(_SYMBOL, name):
+            return _symbol(name)
+        own = formulas.of_chapter(CHAPTER_OF[self._page.id]) if self._page else {}
+        known = own if name in own else formulas.formulas()
+        if name not in known:
+            raise BadSlot(f"given {{{name}}}, expected a slot, a symbol or a formula of a chapter")
+        return formulas.printed(known[name])
 
     def _chain(self, rest: str) -> Sequence[Block]:
         letter, _, option = rest.partition(" | ")
@@ -315,16 +328,6 @@ def _part_of_book(chapter: str) -> str:
     if chapter not in CHAPTERS:
         raise BadSlot(f"given {chapter}, expected the folder of a chapter")
     return "appendix" if CHAPTERS.index(chapter) >= CHAPTERS.index(APPENDIX) else "chapter"
-
-
-def _formula(name: str) -> Formula:
-    """A formula of a chapter by its name, or a symbol."""
-    known = formulas.formulas()
-    if name in known:
-        return formulas.printed(known[name])
-    if re.fullmatch(_SYMBOL, name):
-        return _symbol(name)
-    raise BadSlot(f"given {{{name}}}, expected a slot, a symbol or a formula of a chapter")
 
 
 def _symbol(name: str) -> Formula:

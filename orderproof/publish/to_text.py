@@ -79,7 +79,7 @@ def _block(b: Block, width: int, indent: str) -> Iterator[str]:
             yield from wrapped(words(b.words), width, indent, whole=True)
         case Display():
             for mark, f in b.formulas:
-                yield from formula(f"{mark} {f.plain}".strip(), width, INDENT)
+                yield from formula(f"{mark} {_plain(f)}".strip(), width, INDENT)
         case Section():
             yield from _chain(b, width, indent)
         case Source():
@@ -109,9 +109,8 @@ def _block(b: Block, width: int, indent: str) -> Iterator[str]:
 
 def _begun(begin: str, blocks: Sequence[Block]) -> Sequence[Block]:
     """The blocks, these words before those of the first, or alone."""
-    match blocks:
-        case [Paragraph(), *_]:
-            return [Paragraph((begin, *blocks[0].words)), *blocks[1:]]
+    if blocks and isinstance(blocks[0], Paragraph):
+        return [Paragraph((begin, *blocks[0].words)), *blocks[1:]]
     return [Paragraph((begin,)), *blocks]
 
 
@@ -126,7 +125,7 @@ def _inline(x: Inline) -> str:
         case str():
             return x
         case Formula():
-            return x.plain.replace(" ", KEEP) if len(x.plain) < LONG else x.plain
+            return _plain(x).replace(" ", KEEP) if len(_plain(x)) < LONG else _plain(x)
         case Citation():
             from .bibliography import short_names
 
@@ -157,11 +156,11 @@ def _paragraph(found: Words, width: int, indent: str) -> list[str]:
     line of its own where there is no room."""
     match found:
         case (Formula() as f,):
-            return formula(f.plain, width, indent)
+            return formula(_plain(f), width, indent)
         case (str() as name, Formula() as f) if name.endswith(": "):
-            return formula(name + f.plain, width, indent, after=",:")
+            return formula(name + _plain(f), width, indent, after=",:")
         case (Verdict() as verdict, str() as colon, Formula() as f, str() as scope):
-            said = f"{indent}{verdict.text}{colon}{f.plain}"
+            said = f"{indent}{verdict.text}{colon}{_plain(f)}"
             if len(said) + len(scope) <= width:
                 return [said + scope]
             below = wrapped(scope.strip(), width, indent + INDENT)
@@ -172,6 +171,11 @@ def _paragraph(found: Words, width: int, indent: str) -> list[str]:
 
 
 # ---------------------------------------------------------------------------------------- formulas
+def _plain(f: Formula) -> str:
+    """What stands for a formula; of one that is made for LaTeX alone, that."""
+    return f.plain or f.latex
+
+
 def formula(said: str, width: int = WIDTH, indent: str = "", after: str = ",") -> list[str]:
     """A formula over lines that end after its commas (or other signs) outside brackets; in a part
     that is too long, before its relations too; and in what is too long even then, anywhere."""
@@ -200,13 +204,13 @@ def _chain(s: Section, width: int, indent: str) -> Iterator[str]:
     for k, line in enumerate(s.lines):
         yield from _step(line, indent + ("    = " if k else "  "), width)
         if line.aside:
-            yield from wrapped(f"[{line.aside.plain}]", width, indent + HANG)
+            yield from wrapped(f"[{_plain(line.aside)}]", width, indent + HANG)
 
 
 def _step(line: Line, sign: str, width: int) -> list[str]:
     """A line of a chain, its reason at the right or, where there is no room, below."""
-    shown = sign + line.formula.plain
-    reason = "".join(x if isinstance(x, str) else x.plain for x in line.reason)
+    shown = sign + _plain(line.formula)
+    reason = "".join(x if isinstance(x, str) else _plain(x) for x in line.reason)
     if not reason:
         return [shown]
     if len(shown) + len(reason) + 3 <= width:
@@ -216,11 +220,12 @@ def _step(line: Line, sign: str, width: int) -> list[str]:
 
 # ------------------------------------------------------------------------------------------ tables
 def _table(t: Table, width: int) -> Iterator[str]:
-    """Columns; where they are too wide, the widest cells are wrapped. A turned head stands letter
-    below letter."""
-    head = [words(x) for x in t.head]
-    heads = [*zip_longest(*head, fillvalue=" ")] if t.turned else [head] if any(head) else []
-    rows = [*heads, *([words(x) for x in row] for row in t.rows)]
+    """Columns; where they are too wide, the widest cells are wrapped."""
+    head, rows = [words(x) for x in t.head], [[words(x) for x in row] for row in t.rows]
+    if t.turned:
+        rows = [*_turned(head, rows), *rows]
+    elif any(head):
+        rows = [head, *rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     while sum(widths) + len(GAP) * (len(widths) - 1) > width and max(widths) > 1:
         widths[widths.index(max(widths))] -= 1
@@ -229,3 +234,13 @@ def _table(t: Table, width: int) -> Iterator[str]:
         for parts in zip_longest(*cells, fillvalue=""):
             line = GAP.join(x.ljust(w) for x, w in zip(parts, widths, strict=True))
             yield line.replace(KEEP, " ").rstrip()
+
+
+def _turned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The lines of heads that stand letter below letter where they are wider than their column."""
+    columns = [
+        [h] if len(h) <= max(map(len, below), default=0) else [*h]
+        for h, *below in zip(head, *rows, strict=True)
+    ]
+    tall = max(map(len, columns))
+    return [*map(list, zip(*([""] * (tall - len(c)) + c for c in columns), strict=True))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orderproof.check.claims import Atom, Named, holds
 from orderproof.check.formulas import Stated, Written
-from orderproof.check.marks.numeric import by_numpy
+from orderproof.check.marks import by_numpy
 from orderproof.proofs.added_and_biases.added_tables import DIFFERENCE, ONES, OPPOSITE, E, e
 from orderproof.proofs.added_and_biases.normed_rows import SOME, a
 from orderproof.proofs.added_and_biases.score_bias import BIAS, LAYER, NO_ZERO_ROW, WEIGHTS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orderproof.check.claims import Atom, Claim, Named, Show, Witness, holds
 from orderproof.check.formulas import Meaning, Shown, Stated, Valued
-from orderproof.check.marks.numeric import by_numpy
+from orderproof.check.marks import by_numpy
 from orderproof.proofs.symbols import LETTERS, MATRICES, X, n
 from orderproof.symbolic.calculus.terms import Set, Term, at
 from orderproof.symbolic.models.builders import (

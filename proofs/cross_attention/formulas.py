@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orderproof.check.claims import Claim, Named, Show, holds, sizes
 from orderproof.check.formulas import Meaning, Shown, Stated, Valued
-from orderproof.check.marks.numeric import by_numpy
+from orderproof.check.marks import by_numpy
 from orderproof.proofs.causal_stacks import (
     not_decoder_block_equivariant_of_causal_mask as decoder,
 )

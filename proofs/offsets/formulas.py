@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orderproof.check.claims import Show, holds
 from orderproof.check.formulas import Stated
-from orderproof.check.marks.numeric import by_numpy
+from orderproof.check.marks import by_numpy
 from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.models.builders import add, multiply, number, subtract
 from orderproof.symbolic.schemes.rotations import PAIRS, P, Q, T, cosine, sine

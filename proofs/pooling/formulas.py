@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orderproof.check.claims import Claim, Named, holds, pushing, sizes
 from orderproof.check.formulas import Meaning, Shown, Stated, Valued
-from orderproof.check.marks.numeric import by_numpy
+from orderproof.check.marks import by_numpy
 from orderproof.proofs.pooling.not_invariant_self_attention import witness
 from orderproof.proofs.symbols import SELF, TOKENS, n, show
 from orderproof.symbolic.calculus.terms import Term

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from orderproof.check.claims import Atom, Named, holds
 from orderproof.check.formulas import Stated, Written
-from orderproof.check.marks.numeric import by_numpy
+from orderproof.check.marks import by_numpy
 from orderproof.proofs.position_and_depth.attention_contracts import WEIGHTS, A, V, Z
 from orderproof.proofs.position_and_depth.distances import FORM, difference, variation
 from orderproof.proofs.position_and_depth.position_after_first_layer_contracts import SCORES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orderproof.check.claims import holds
 from orderproof.check.formulas import Shown, Stated
-from orderproof.check.marks.numeric import by_numpy
+from orderproof.check.marks import by_numpy
 from orderproof.proofs.symbols import n, show
 from orderproof.symbolic.calculus.terms import Map, Term, at
 from orderproof.symbolic.models.builders import (

@@ -21,9 +21,8 @@ from orderproof.check.rocq import record
 from orderproof.check.schemes import table as schemes
 from orderproof.commands import confirm
 from orderproof.proofs import catalogue
-from orderproof.publish import book
-from orderproof.publish.book import position_chapter, quotations
-from orderproof.publish.web import site
+from orderproof.publish import book, sentences, site
+from orderproof.publish import schemes as positions
 from orderproof.symbolic.ending import Ending, end
 from orderproof.symbolic.smt.recheck import STATUS, Report, Row
 from orderproof.symbolic.smt.solvers import Solver
@@ -97,10 +96,10 @@ def quoted(ok: bool | None) -> Callable[[Patch], None]:
         kernel_says(ok)(patch)
         page = checking.check(catalogue.load(OF))
         patch.setattr(run, "prove", lambda *given, **more: ([page], {}))
-        patch.setattr(quotations, "checked", list)
-        patch.setattr(quotations, "of_pages", lambda pages: [])
+        patch.setattr(sentences, "checked", list)
+        patch.setattr(sentences, "of_pages", lambda pages: [])
         chapter = SimpleNamespace(ending=Ending())
-        patch.setattr(position_chapter, "computed", lambda *given, **more: chapter)
+        patch.setattr(positions, "computed", lambda *given, **more: chapter)
         patch.setattr(site, "ready", lambda out: None)
         patch.setattr(site, "write_site", lambda *given, **more: "")
         patch.setattr(book, "build", lambda *given, **more: None)
@@ -291,7 +290,7 @@ def exits(text: str) -> list[str]:
 def test_commands_end_by_one_function() -> None:
     """A command could end with a status that is not 0 and say nothing."""
     folder = ROOT / "orderproof" / "commands"
-    for path in (*folder.glob("*.py"), ROOT / "orderproof" / "publish" / "book" / "script.py"):
+    for path in (*folder.glob("*.py"), ROOT / "orderproof" / "publish" / "script.py"):
         assert exits(path.read_text("utf-8")) == [], path
     planted = (
         "sys.exit(1)",

@@ -89,7 +89,7 @@ MOMENTS = [  # a command, a module that it imports, and what becomes of the exce
     ("audit sum_act", "sympy", "lost"),
     ("audit sum_act", "z3", "raised"),
     ("table", "orderproof.check.schemes.table", "another"),
-    ("book", "orderproof.publish.book.book", "lost"),
+    ("book", "orderproof.publish.book", "lost"),
     ("prove --no-such-option", "orderproof.commands.prove", "ignored"),
     (DECIDE, "onnx", "another"),
     (DECIDE, "onnxruntime", "another"),

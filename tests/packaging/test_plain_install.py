@@ -13,9 +13,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 OF_EXTRAS = (  # what may need an extra: folders and files, each with the packages that it needs
     ("symbolic.onnx", {"onnx", "flint"}),
     ("publish.web", {"fontTools"}),
-    ("publish.book.bias_picture", {"matplotlib"}),
-    ("publish.book.figures", {"matplotlib"}),
-    ("publish.book.depth_figure", {"matplotlib"}),
+    ("publish.bias_picture", {"matplotlib"}),
+    ("publish.figures", {"matplotlib"}),
+    ("publish.depth_figure", {"matplotlib"}),
 )
 IMPORT_ALL = """
 import importlib, json, pkgutil, orderproof

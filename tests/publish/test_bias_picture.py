@@ -15,7 +15,7 @@ import pytest
 from orderproof.publish import bias_picture
 from orderproof.publish.bias_picture import Strip, WrongPicture, light, strips
 
-FILE = Path(__file__).parents[3] / "docs/alibi.svg"
+FILE = Path(__file__).parents[2] / "docs/alibi.svg"
 
 
 def test_the_file_is_what_is_drawn() -> None:

@@ -114,6 +114,7 @@ INDENTED = "    " + LINES
 BLOCKS: dict[str, tuple[Block, str]] = {  # with how they read where there is room
     "words": (Paragraph(SAID), READ),
     "a formula": (Paragraph((LONG,)), LONG.plain),
+    "a formula without plain text": (Paragraph(("For ", Formula("n_k", ""))), "For n_k"),
     "a named formula": (Paragraph(("claim 1: ", LONG)), f"claim 1: {LONG.plain}"),
     "a claim": (
         Paragraph((Verdict("open", "open"), ": ", LONG, "   (all n)")),
@@ -140,8 +141,8 @@ BLOCKS: dict[str, tuple[Block, str]] = {  # with how they read where there is ro
     ),
     "a table without heads": (Table(((),), ((("a",),),)), "    a"),
     "a table with turned heads": (
-        Table(((), ("ab",), ("c",)), ((("alibi",), ("✓",), ("✗2",)),), turned=True),
-        "           a  c\n           b\n    alibi  ✓  ✗2",
+        Table((("s",), ("ab",), ("c",)), ((("alibi",), ("✓",), ("✗2",)),), turned=True),
+        "           a\n    s      b  c\n    alibi  ✓  ✗2",
     ),
 }  # fmt: skip
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -235,11 +235,6 @@ def _examples(s: Statement, witnesses: Sequence[Witness]) -> Evidence:
     return Evidence(True, said, s.at(bare.sets, shown) if bare.sets else s, sweep=True)
 
 
-@cache
-def _searched(scheme: str, n: int, d: int) -> SearchResult:
-    return search(scheme, n, d, timeout=HANG)
-
-
 @dataclass(frozen=True)
 class BySearch:
     """For each (n, d): the search finds a witness, its file is read back and replayed by code that
@@ -248,15 +243,18 @@ class BySearch:
     scheme: str
     sizes: Sequence[tuple[int, int]]
 
+    @cached_property
+    def found(self) -> Mapping[tuple[int, int], SearchResult]:
+        """What the search says for each (n, d)."""
+        return {(n, d): search(self.scheme, n, d, timeout=HANG) for n, d in self.sizes}
+
     @property
     def witnesses(self) -> Sequence[Witness]:
         """The witnesses, not yet replayed; of what is not found, none."""
-        found = (_searched(self.scheme, n, d).witness for n, d in self.sizes)
-        return [_of_file(w) for w in found if w is not None]
+        return [_of_file(r.witness) for r in self.found.values() if r.witness is not None]
 
     def __call__(self, s: Statement) -> Evidence:
-        for n, d in self.sizes:
-            result = _searched(self.scheme, n, d)
+        for (n, d), result in self.found.items():
             if result.answer in ("unknown", "none within bound"):
                 return Evidence(None, f"n = {n}, d = {d}: {result.reason}")
             if result.witness is None:
@@ -280,7 +278,7 @@ def _of_file(w: PositionWitness) -> Witness:
 
 def witness_files(scheme: str, sizes: Sequence[tuple[int, int]]) -> dict[str, str]:
     """The counterexample files of these searches, by name."""
-    results = {(n, d): _searched(scheme, n, d).witness for n, d in sizes}
+    results = {(n, d): search(scheme, n, d, timeout=HANG).witness for n, d in sizes}
     return {f"{scheme}-n{n}-d{d}.json": dumps(w) for (n, d), w in results.items() if w is not None}
 
 

@@ -18,8 +18,7 @@ from orderproof.check.rocq.record import Record
 from orderproof.check.schemes import table
 from orderproof.command_line import cli
 from orderproof.proofs import catalogue
-from orderproof.publish import citation, depth_section
-from orderproof.publish.book import quotations
+from orderproof.publish import citation, depth_section, sentences
 from orderproof.symbolic.schemes.definitions import position_scheme
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from tests.judged import loaded
@@ -110,14 +109,14 @@ def test_a_citation_says_what_was_not_checked(with_record: Callable[[Record], No
 
 def test_a_sentence_is_no_better_than_its_claims(with_record: Callable[[Record], None]) -> None:
     """A quoted sentence would be called false by claims that were not checked here."""
-    entries = quotations.checked()
+    entries = sentences.checked()
     weak = [e for e in entries if any(b.verdict for b in (*e.holds, *e.fails))]
     assert 0 < len(weak) < len(entries)
     assert {e.judged for e in weak} == {
         f"{e.quoted.verdict.value} ({RESTS} recorded from Rocq)" for e in weak
     }
     with_record(NONE)
-    (entry,) = quotations.checked([weak[0].quoted])
+    (entry,) = sentences.checked([weak[0].quoted])
     assert entry.judged == f"{entry.quoted.verdict.value} ({RESTS} open)"
 
 

@@ -11,9 +11,9 @@ from orderproof.check.page import TheoremPage
 from orderproof.check.prove import trust_decided, trust_page
 from orderproof.check.prove.trust import MARKS, SHARED
 from orderproof.proofs import catalogue
-from orderproof.publish.book.book import write_sources
+from orderproof.publish.book import write_sources
+from orderproof.publish.chapters import Text
 from orderproof.publish.latex_text import words
-from orderproof.publish.book.prose import Chapter
 from tests.judged import loaded
 
 PAGE = Path(__file__).parents[3] / "docs/trust.md"
@@ -85,7 +85,7 @@ def test_the_book_explains_the_marks_in_the_same_words(
     pages: tuple[TheoremPage, ...], tmp_path: Path
 ) -> None:
     """The book would ask a reader to believe less than the trust page does."""
-    appendix = Chapter("evidence", source="<< trust() >><< in_common() >>")
+    appendix = Text("evidence", source="{trust}\n\n{in_common}")
     written = write_sources(pages, tmp_path, date="2026-11-21", chapters=(appendix,))
     tex = written[0].read_text(encoding="utf-8")
     for mark in MARKS:
@@ -100,10 +100,10 @@ def test_what_a_decided_model_rests_on_is_said_in_the_same_words(
     """The trust page, the site and the book would ask a reader to believe different things of a
     decided model."""
     pytest.importorskip("math_core", reason="orderproof[book]")
-    from orderproof.publish.web.pages import files
-    from orderproof.publish.web.prose import plain
+    from orderproof.publish.site_pages import files
+    from orderproof.publish.to_html import plain
 
-    appendix = Chapter("evidence", source="<< trust_decided() >>")
+    appendix = Text("evidence", source="{trust_decided}")
     written = write_sources(pages, tmp_path, date="2026-11-21", chapters=(appendix,))
     tex = written[0].read_text(encoding="utf-8")
     site = files(pages, date="2026-11-21")["trust.html"]

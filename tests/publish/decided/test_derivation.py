@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.publish.book.test_fragment import CLASSES, typeset
 
 from orderproof.check.page import Section, TheoremPage
 from orderproof.publish import fragment, theorem_text
@@ -19,6 +18,7 @@ from orderproof.publish.pages.derivations import in_lines
 from orderproof.symbolic.calculus import kernel
 from tests.models.files import model_file
 from tests.publish.decided.models import EVIL, EVIL_NODE, MODELS, decided, other
+from tests.publish.test_fragment import CLASSES, typeset
 
 ABOUT = "all sizes that the file leaves open, all inputs and all weights"
 

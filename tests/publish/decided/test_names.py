@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from orderproof.publish.latex_text import words
 from orderproof.publish.decided import names
+from orderproof.publish.latex_text import words
 from orderproof.symbolic.readings.notation import Latex
 
 NAMES = (

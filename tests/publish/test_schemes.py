@@ -1,4 +1,4 @@
-"""The book's chapter on positions: its cells are the table's, and its counterexamples replay."""
+"""Position schemes: the book prints the table's cells, and its counterexamples replay."""
 
 from __future__ import annotations
 
@@ -16,22 +16,14 @@ from orderproof.check.prove import run
 from orderproof.check.prove.results import OutputError
 from orderproof.check.schemes.table import Cell, table
 from orderproof.command_line import cli
-from orderproof.proofs import catalogue
-from orderproof.publish import book
-from orderproof.publish.book import position_chapter, prose
+from orderproof.publish import book, chapters, schemes, site
 from orderproof.publish.bibliography import references
-from orderproof.publish.book.book import build_pdf, write_sources
+from orderproof.publish.book import build_pdf, write_sources
+from orderproof.publish.chapters import Text
+from orderproof.publish.model import Link, Paragraph, Table
 from orderproof.publish.pdf import TOOLS
-from orderproof.publish.schemes import (
-    PositionChapter,
-    chapter,
-    citation,
-    file_of,
-    sign,
-)
-from orderproof.publish.book.prose import Chapter
-from orderproof.publish.web import pages as web_pages
-from orderproof.publish.web import site
+from orderproof.publish.schemes import PositionChapter, chapter, citation, file_of, sign
+from orderproof.publish.to_text import text, words
 from orderproof.replay_file import replay_file
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
@@ -42,14 +34,13 @@ DATE = "2026-11-21"
 FEW = ("none", "sinusoidal", "alibi", "causal", "documents")
 Pages = tuple[TheoremPage, ...]
 
-# A chapter that prints the table, with a label for each theorem that it may cite.
 SCHEMES = (
-    Chapter(
-        "13_schemes",
-        source="\\chapter{Schemes}\n"
-        + "".join(rf"\label{{thm:{name}}}" for name in catalogue.IDS)
-        + "\n<< scheme_about() >>\n<< scheme_table() >>\n<< scheme_notes() >>\n"
-        "<< bias_picture() >>\n<< depth_figure() >>\n",
+    Text(
+        "schemes",
+        "Schemes",
+        "All of them.",
+        source="{scheme_about}\n\n{scheme_table}\n\n{scheme_notes}\n\n{bias_picture}\n\n"
+        "{depth_figure}\n",
     ),
 )
 
@@ -82,14 +73,14 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
 def typeset_table(tex: str) -> dict[str, list[str]]:
     """The signs of the table in the LaTeX, by scheme."""
     found = {}
-    signs = {r"$\checkmark$": "✓", "--": "–", r"\dots{}": "…"}
+    signs = {r"$\checkmark$": "✓", r"$\times$": "✗", "--": "–"}
     for line in tex.splitlines():
-        named = re.match(r"([\w-]+)(?:\\textsuperscript\{\d+\})?\s+(& (?:\$|--|\?).*)\\\\$", line)
-        if named and named[2].count("&") == len(SYMMETRIES):
-            entries = [e.strip() for e in named[2].split("&")[1:]]
+        named = re.match(r"([a-z][\w-]*)[^&]* & (.*) \\\\$", line)
+        if named and named[2].count("&") == len(SYMMETRIES) - 1:
+            entries = named[2].split(" & ")
             for typeset, plain in signs.items():
                 entries = [e.replace(typeset, plain) for e in entries]
-            found[named[1]] = [re.sub(r"^\$\\times_\{(\d+)\}\$", r"✗\1", e) for e in entries]
+            found[named[1]] = entries
     return found
 
 
@@ -101,8 +92,9 @@ def test_the_tables_cells_are_the_books(pages: Pages, tmp_path: Path) -> None:
     assert typeset_table(tex_of(pages, found, tmp_path)) == expected
     assert expected["alibi"] == ["✗3", "✗3", "✗3", "✗3", "✗3", "✓", "✓", "✓", "✗4"]
     assert expected["none"] == ["✓", "✓", "✓", "✓", "✓", "✓", "–", "–", "✓"]
-    printed = CliRunner().invoke(cli, ["table", "--scheme", "alibi", "--jobs", "1"]).output
-    assert re.search(rf"alibi +{' +'.join(expected['alibi'])}", printed)
+    row = rf"alibi +{' +'.join(expected['alibi'])}"
+    assert re.search(row, text(schemes.overview(found)))
+    assert re.search(row, CliRunner().invoke(cli, ["table", "--scheme", "alibi"]).output)
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -129,6 +121,37 @@ def test_every_regime_has_its_note() -> None:
     assert unusual <= told and ("documents", "blocks") in unusual
     numbered = [(s.name, s.note) for s in found.schemes if s.note]
     assert numbered == [(note.scheme, k) for k, note in enumerate(found.notes, 1)]
+
+
+def test_a_cell_leads_to_why_it_is_so() -> None:
+    """A cell of the table would lead to another cell, to none, or be told without its reason."""
+    found = chapter(cells())
+    (overview, *_), anchors = schemes.overview(found), set[str]()
+    for s in found.schemes:
+        (of_scheme,) = (b for b in schemes.page(s, found) if isinstance(b, Table))
+        anchors |= {f"{schemes.page_file(s)}#{x}" for x in of_scheme.anchors}
+        for c, (symmetry, verdict, _, file, why) in zip(s.cells, of_scheme.rows, strict=True):
+            assert (words(symmetry), words(verdict), words(why)) == (c.symmetry, sign(c), c.told)
+            assert bool(file) == (c.witness is not None)
+    assert isinstance(overview, Table)
+    linked = [x for row in overview.rows for cell in row[1:] for x in cell]
+    assert [x.address for x in linked if isinstance(x, Link)] == [
+        f"scheme/{c.scheme}.html#{c.symmetry}" for c in cells()
+    ]
+    assert {x.address for x in linked if isinstance(x, Link)} == anchors
+
+
+def test_notes_are_numbered_as_in_the_table() -> None:
+    """A raised number would lead to the note of another scheme."""
+    found = chapter(cells())
+    overview, *_ = schemes.overview(found)
+    assert isinstance(overview, Table)
+    named = {words(row[0]) for row in overview.rows}
+    told = [words(b.words) for b in schemes.notes(found) if isinstance(b, Paragraph)]
+    assert told[0].startswith("¹ none: blocks: all n = m·2")
+    for note in told:
+        number, name = re.match(r"([⁰-⁹¹²³]+) ([\w-]+)", note).groups()  # type: ignore[union-attr]
+        assert name + number in named
 
 
 def test_sources_are_references() -> None:
@@ -183,7 +206,7 @@ def test_without_matplotlib_the_book_says_so(
     assert r"\textbf{No picture:} matplotlib is not installed" in tex
     assert r"\includegraphics{figures" not in tex and not (tmp_path / "figures").exists()
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(prose, "chapters", lambda: SCHEMES)
+    monkeypatch.setattr(chapters, "texts", lambda: SCHEMES)
     assert book.build(pages, tmp_path, date=DATE, positions=found) is None
     assert book.skipped() == [
         "Pictures: skipped, matplotlib is not installed (orderproof[book])",
@@ -241,9 +264,8 @@ def test_the_command_prints_the_chapter(
     """`orderproof book` would make a book without it, or call an open cell a success."""
     given = cells(("none",))
     monkeypatch.setattr(run, "prove", lambda *given, **more: (pages[:1], {}))
-    monkeypatch.setattr(prose, "chapters", lambda: SCHEMES)
-    monkeypatch.setattr(position_chapter, "table", lambda **more: given)
-    monkeypatch.setattr(web_pages, "find_spec", lambda name: None)  # the figure on depth
+    monkeypatch.setattr(chapters, "texts", lambda: SCHEMES)
+    monkeypatch.setattr(schemes, "table", lambda **more: given)
     monkeypatch.setenv("PATH", str(tmp_path))
     command = ["book", "--out", str(tmp_path), "--jobs", "1"]
     done = CliRunner().invoke(cli, command)

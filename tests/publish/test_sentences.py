@@ -19,21 +19,19 @@ from orderproof.check.page import Mark, TheoremPage
 from orderproof.check.prove import trust_page
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.command_line import cli
-from orderproof.commands import sentences
 from orderproof.proofs import catalogue
 from orderproof.proofs.offsets.not_offset_invariant_of_added_rows import FURTHER, HERE
 from orderproof.proofs.sentences.quoted import SENTENCES, Cited, Quoted, Verdict
 from orderproof.proofs.sentences.spans import SPANS, quotes
-from orderproof.publish.book import prose, quotations, sources
-from orderproof.publish.book.prose import Chapter
+from orderproof.publish import book, sentences, site_pages
+from orderproof.publish.chapters import Text, texts
 from orderproof.publish.sentences import BadQuotation, Entry, checked, of_pages
-from orderproof.publish.web import pages as web_pages
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Atom
 from tests.judged import loaded
 
-SENTENCES_ALONE = Chapter("14_sentences", source="<< sentences() >>")
-PAGE = Path(__file__).parents[3] / "docs/sentences.md"
+SENTENCES_ALONE = Text("sentences", "Sentences", "As said.", (), "{sentences}")
+PAGE = Path(__file__).parents[2] / "docs/sentences.md"
 EQUAL = Cited("self_attention_equivariant", (0,))
 REFUTES = Cited("not_invariant_self_attention", (0,))
 SPAN = "causal attention enables the model to infer the number of predecessors"
@@ -137,44 +135,45 @@ def test_the_spans_are_those_that_were_compared_with_their_sources() -> None:
 
 # Of all spans, as they were when each was last compared with its source.
 COMPARED = "a29f1c1cb391fcffc16f73a52e6319b8205124c7b3d52c9db270dce133db3fcf"
+QUOTED = "“((?:[^“”]|“[^”]*”)+)”"  # marks within marks too
 OWN = {  # in quotation marks, and of no source: words that are spoken of
     "verified", "for all", "there are", "ten positions further on", "Invariant", "equivariant",
     "Will be different",
 }  # fmt: skip
 
 
+@functools.cache
+def prose() -> tuple[str, ...]:
+    """The text of each chapter, and each proof in words."""
+    chapters = (f"{c.introduction}\n{c.source}" for c in texts())
+    return (*chapters, *(loaded(name).argument for name in catalogue.IDS))
+
+
 def quoted_of_sources(text: str) -> list[tuple[str, str]]:
-    """What a chapter has in quotation marks right before it cites a source, and the source."""
-    found = re.findall(r"``((?:(?!'').)+)''[~\s]*<<\s*cite\(\"(\w+)\"\)", text, re.DOTALL)
-    return [(" ".join(words.replace(r"\&", "&").split()), key) for words, key in found]
+    """What a text has in quotation marks right before it cites a source, and the source."""
+    found = re.findall(rf"{QUOTED}\s*\{{cite (\w+)", text)
+    return [(" ".join(words.split()), key) for words, key in found]
 
 
 def test_chapters_quote_to_the_letter() -> None:
     """A chapter would put words into a source's mouth, as this test's first row does not."""
-    found = [x for c in prose.chapters() for x in quoted_of_sources(c.source)]
+    found = [x for text in prose() for x in quoted_of_sources(text)]
     assert len(found) > 1 and [x for x in found if not quotes(*x)] == []
-    ((words, key),) = quoted_of_sources(
-        "``the add and norm layer\nwill lose it''~<< cite(\"s2\") >>"
-    )
+    ((words, key),) = quoted_of_sources("“the add and norm layer\nwill lose it” {cite s2}")
     assert words == "the add and norm layer will lose it" and not quotes(words, key)
 
 
 def foreign(text: str) -> set[str]:
     """What a chapter has in quotation marks that no source says and that is not its own."""
-    found = {" ".join(x.split()).replace(r"\&", "&") for x in re.findall("``(.+?)''", text, re.S)}
+    found = {" ".join(x.split()) for x in re.findall(QUOTED, text)}
     return {x for x in found - OWN if not any(quotes(x, key) for key in SPANS)}
 
 
 def test_chapters_quote_nothing_else() -> None:
     """Words that no source has would stand in quotation marks, beside its name or after it."""
-    texts = [
-        c.introduction.replace("“", "``").replace("”", "''") + c.source for c in prose.chapters()
-    ]
-    assert set().union(*map(foreign, texts)) == set()
-    assert all(any(f"``{own}''" in " ".join(x.split()) for x in texts) for own in OWN)
-    assert foreign("The thread << cite(\"s2\") >> says: ``norms\nare blind''") == {
-        "norms are blind"
-    }
+    assert set().union(*map(foreign, prose())) == set()
+    assert all(any(f"“{own}”" in " ".join(x.split()) for x in prose()) for own in OWN)
+    assert foreign("The thread {cite s2} says: “norms\nare blind”") == {"norms are blind"}
 
 
 def test_theorem_files_quote_to_the_letter() -> None:
@@ -208,11 +207,11 @@ def test_headlines_are_judged_by_their_words(monkeypatch: pytest.MonkeyPatch) ->
 def test_docs_have_the_sentences() -> None:
     """The page would quote another verdict than the data; `make readme` was forgotten."""
     text = PAGE.read_text(encoding="utf-8")
-    table = quotations.markdown(every())
-    assert trust_page.replaced(text, table, quotations.BEGIN, quotations.END) == text
+    table = sentences.markdown(every())
+    assert trust_page.replaced(text, table, sentences.BEGIN, sentences.END) == text
     assert "**false**" in table
-    assert trust_page.replaced(text, table.replace("**false**", "**true**"), quotations.BEGIN,
-                               quotations.END) != text  # fmt: skip
+    assert trust_page.replaced(text, table.replace("**false**", "**true**"), sentences.BEGIN,
+                               sentences.END) != text  # fmt: skip
 
 
 def test_the_table_is_rewritten_in_place(tmp_path: Path) -> None:
@@ -220,7 +219,7 @@ def test_the_table_is_rewritten_in_place(tmp_path: Path) -> None:
     text = PAGE.read_text(encoding="utf-8")
     stale = text.replace("**false**", "**true**")
     (tmp_path / "sentences.md").write_text(stale, encoding="utf-8")
-    quotations.main(tmp_path / "sentences.md")
+    sentences.main(tmp_path / "sentences.md")
     assert (tmp_path / "sentences.md").read_text(encoding="utf-8") == text != stale
 
 
@@ -255,28 +254,31 @@ def test_a_sentence_has_the_weakest_of_its_claims() -> None:
 def test_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The chapter would be missing, or would not cite what a sentence rests on."""
     rows: Sequence[Quoted] = [ROW]
-    real = quotations.of_pages
-    monkeypatch.setattr(quotations, "of_pages", lambda pages: real(pages, rows))
+    real = sentences.of_pages
+    monkeypatch.setattr(sentences, "of_pages", lambda pages: real(pages, rows))
     for outcome, warned in (("proved", False), ("refuted", True)):
         made = pages(ROW, outcome=outcome)
-        tex = sources.text(made, datetime.date(2026, 11, 21), chapters=(SENTENCES_ALONE,))
-        page = str(web_pages.files(made, date="2026-11-21")["sentences.html"])
-        assert f"{{1}}{{``{SPAN}''}}" in tex and f"<h2>“{SPAN}”</h2>" in page
-        assert r"Theorem~\ref{thm:self_attention_equivariant} (1)" in tex
-        assert '<a href="theorem/not_invariant_self_attention.html">' in page
-        assert r"\cite{haviv2022}" in tex and '<a href="references.html#ref-haviv2022">' in page
-        assert ('<span class="verdict open">refuted</span>' in page) == warned
-        assert ("(refuted)" in tex) == warned
+        tex = book.text(made, datetime.date(2026, 11, 21), chapters=(SENTENCES_ALONE,))
+        page = str(site_pages.files(made, date="2026-11-21")["sentences.html"])
+        assert f"{{1. ``{SPAN}''}}" in tex and f"1. “{SPAN}”</h" in page
+        assert 'id="sentence-1"' in page
+        assert 'href="theorem/not_invariant_self_attention.html"' in page
+        assert r"\cite{haviv2022}" in tex and 'href="references.html#ref-haviv2022"' in page
+        assert ('<span class="verdict open">(refuted)</span>' in page) == warned
+        assert r"\ref{thm:self_attention_equivariant} (1)" in tex
+        assert (r"\textsc{(refuted)}" in tex) == warned
 
 
 def test_in_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines would be too long, or a program would find other numbers than the theorem files."""
-    monkeypatch.setattr(quotations, "checked", every)
+    monkeypatch.setattr(sentences, "checked", every)
     ran = CliRunner().invoke(cli, ["sentences"])
     assert ran.exit_code == 0 and max(map(len, ran.output.splitlines())) <= 80
-    assert "1. “By definition, a Transformer is" in ran.output and "\n   false\n" in ran.output
-    assert "15. positional encoding breaks equivariance\n    folklore, in substance" in ran.output
-    assert "by: encoder_equivariant (1)–(2)" in ran.output
+    assert "1. “By definition, a Transformer is" in ran.output and "abstract. false." in ran.output
+    assert "\n15. positional encoding breaks equivariance\n\nfolklore, in subst" in ran.output
+    flat, said = " ".join(ran.output.split()), [" ".join(b.words) for b in every()[0].holds]
+    assert f"By: - self_attention_equivariant (1): {said[0]} - encoder_equi" in flat
+    assert "Limits: - not_invariant_self_attention (1): For every n ≥ 2" in flat
     data = json.loads(CliRunner().invoke(cli, ["sentences", "--json"]).output)
     assert len(data) == 15 and data[0]["verdict"] == "false" and data[0]["key"] == "dufter2022"
     assert data[0]["fails"][0]["claims"] == [0] and data[-1]["key"] is None
@@ -286,15 +288,14 @@ def test_checked_in_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """--check would end as success although a claim behind a sentence is refuted or open."""
     from orderproof.check.prove import run
 
-    monkeypatch.setattr(quotations, "checked", lambda: checked([ROW]))
-    monkeypatch.setattr(quotations, "of_pages", lambda made: of_pages(made, [ROW]))
+    monkeypatch.setattr(sentences, "checked", lambda: checked([ROW]))
+    monkeypatch.setattr(sentences, "of_pages", lambda made: of_pages(made, [ROW]))
     for outcome, status in (("proved", 0), ("refuted", 1), ("open", 3)):
         made = pages(ROW, outcome=outcome, mark=Mark("kernel", True, 0.0, "as told"))
         monkeypatch.setattr(run, "prove", lambda *_, made=made: (made, {}))
         ran = CliRunner().invoke(cli, ["sentences", "--check"])
         assert ran.exit_code == status
-        assert f"self_attention_equivariant (1): {outcome}" in ran.output
-    assert sentences.WIDTH == 80
+        assert f"self_attention_equivariant (1): {outcome}. " in ran.output
 
 
 def test_rows_that_an_offset_leaves_as_they_are_lose_nothing() -> None:
