@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 
 from orderproof.numeric.by_layer import LAYERS
-from orderproof.publish import depth_figure, depth_section
+from orderproof.publish import depth_figure
 from orderproof.publish.depth_section import section
 from tests.judged import loaded
 
