@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+from orderproof.check.claims import Atom, Named, holds
 from orderproof.check.formulas import Stated, Written
+from orderproof.check.marks import by_numpy
 from orderproof.proofs.position_and_depth.attention_contracts import WEIGHTS, A, V, Z
 from orderproof.proofs.position_and_depth.distances import FORM, difference, variation
 from orderproof.proofs.position_and_depth.position_after_first_layer_contracts import SCORES
 from orderproof.proofs.position_and_depth.position_after_first_layer_contracts import A as SOFTMAX
 from orderproof.proofs.position_and_depth.position_after_first_layer_skip import LAYER, Y
-from orderproof.proofs.prelude import *
-from orderproof.symbolic.models.builders import exp2
+from orderproof.proofs.symbols import SELF, W_Q, X, d_k, n, show
+from orderproof.symbolic.calculus.terms import Name, Term
+from orderproof.symbolic.models.builders import (
+    add,
+    contract,
+    divide,
+    exp,
+    exp2,
+    multiply,
+    number,
+    pointwise,
+    size,
+    subtract,
+    tensor,
+    total,
+)
+from orderproof.symbolic.statements.statement import sizes
 
 NUMBERS = {"numeric": by_numpy()}
 ADDED = LAYER.Z.rename({"r": "c"})  # by the layer, beside its skip
@@ -29,7 +48,7 @@ def gap(t: Term, key: Name) -> Term:
     return difference(t).rename({"j": key})
 
 
-def weight_at(t: Term, token: Name, key: Name) -> Term:
+def at(t: Term, token: Name, key: Name) -> Term:
     """An entry."""
     return t.rename({"i": token, "j": key})
 
@@ -66,8 +85,8 @@ FORMULAS = {
     ),
     "ratios of weights": Stated(
         holds(
-            multiply(weight_at(SOFTMAX, "i", "j"), weight_at(SOFTMAX, "l", "k")), "=",
-            multiply(RATIO, multiply(weight_at(SOFTMAX, "i", "k"), weight_at(SOFTMAX, "l", "j"))), NUMBERS,
+            multiply(at(SOFTMAX, "i", "j"), at(SOFTMAX, "l", "k")), "=",
+            multiply(RATIO, multiply(at(SOFTMAX, "i", "k"), at(SOFTMAX, "l", "j"))), NUMBERS,
         ),
         show(Named("A_T", SOFTMAX, "i", "j")),
     ),
