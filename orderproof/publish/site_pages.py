@@ -202,7 +202,11 @@ class _Site:
         boxes = []
         for k, (question, said) in enumerate(answered(self.pages).items(), 1):
             items = tuple(
-                (f"{s.text} ", s.weaker or "", tag("span", writer.titled(s.theorem), class_="by"))
+                (
+                    f"{s.text} ",
+                    s.weaker or "",
+                    tag("span", writer.ref(s.theorem, titled=True), class_="by"),
+                )
                 for s in said
             )
             inside = writer.blocks([Heading((question,), 2, anchor=f"question-{k}"), Items(items)])
@@ -220,7 +224,8 @@ class _Site:
         here = [self.pages[name] for name in c.text.theorems if name in self.pages]
         writer = self.writer("")
         yield Items(tuple(
-            (writer.titled(p.id), "" if p.verdict == "proved" else verdict(p), _chips(p, writer))
+            (writer.ref(p.id, titled=True), "" if p.verdict == "proved" else verdict(p),
+             _chips(p, writer))
             for p in here
         ))  # fmt: skip
 
@@ -280,7 +285,7 @@ class _Site:
         ]  # fmt: skip
         aside: list[Block] = []
         for title, names in (("Uses", page.uses), ("Used by", place.users)):
-            listed = Items(tuple((writer.titled(x),) for x in names))
+            listed = Items(tuple((writer.ref(x, titled=True),) for x in names))
             aside += [Heading((title,)), listed if names else Paragraph(("No other theorem.",))]
         links = [Link("Permalink", name), Link("JSON", f"theorem/{page.id}.json"), *near]
         aside += [Heading(("This page",)), Items(tuple((x,) for x in links))]

@@ -25,6 +25,7 @@ Part = model.Block | Markup
 SHORT = 12  # lines of a proof that is not folded
 WIDTH = 30  # rem: the least of a table with columns of paragraphs
 COLUMNS = 84  # of text that is printed letter by letter
+SCROLLED = {"tabindex": "0", "role": "group"}  # what may be wider than a page, by keyboard too
 NAMED = "named"  # the class of what begins with a name or a title
 LEFT = 16  # letters: of the left side of a chain that stands beside the other sides
 _MATHEMATICS = re.compile(f"{UNDER.pattern}|{SUBSCRIPT.pattern}|({LETTER.pattern}|[α-ω])")
@@ -47,8 +48,7 @@ def plain(text: str) -> Markup:
 @cache
 def code(text: str) -> Markup:
     """An identifier or a path, which may break after an underscore or a slash."""
-    broken = Markup(re.sub("([/_])", r"\1<wbr>", str(escape(text))))
-    return Markup("<code>{}</code>").format(broken)
+    return tag("code", Markup(re.sub("([/_])", r"\1<wbr>", str(escape(text)))))
 
 
 def anchor(name: str) -> str:
@@ -66,11 +66,6 @@ def tag(name: str, *inside: str, **attributes: str) -> Markup:
     return Markup("<{0}{1}>{2}</{0}>").format(name, Markup("").join(given), Markup("").join(inside))
 
 
-def scrolled(label: str, inside: Markup) -> Markup:
-    """What may be wider than a page, and is scrolled by keyboard too."""
-    return tag("div", inside, class_="scroll", tabindex="0", role="group", aria_label=label)
-
-
 @dataclass(frozen=True)
 class Cited:
     """How a theorem is cited: by its number ("Lemma 3.1"), or its id where it has none; a preview;
@@ -84,13 +79,13 @@ class Cited:
 
 @dataclass(frozen=True)
 class Writer:
-    """Writes a page that is `root` ("" or "../") away from the top of the site. Of chapters their
-    number and address, of references how they are called. `claims` begins the anchors of
-    displayed claims."""
+    """Writes a page that is `root` ("" or "../") away from the top of the site; without a root,
+    what is on no site, and has no links. Of chapters their number and address, of references how
+    they are called. `claims` begins the anchors of displayed claims."""
 
     shown: Callable[[str], Markup]  # LaTeX on a line of its own
     inline: Callable[[str], Markup]  # LaTeX in a line of words
-    root: str = ""
+    root: str | None = None
     theorems: Mapping[str, Cited] = field(default_factory=dict)
     chapters: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     references: Mapping[str, str] = field(default_factory=dict)
@@ -115,7 +110,7 @@ class Writer:
                 return self.chain(b)
             case model.Source():
                 text = broken(b.text, COLUMNS)
-                return tag("pre", text, tabindex="0", role="group", aria_label="Source text")
+                return tag("pre", text, aria_label="Source text", **SCROLLED)
             case model.Table():
                 return self.table(b)
             case model.Items():
@@ -198,12 +193,14 @@ class Writer:
             case model.MarkName():
                 return self.mark(x)
 
-    def link(self, text: Markup, address: str, label: str = "") -> Markup:
+    def link(self, text: Markup, address: str, label: str = "", kind: str = "") -> Markup:
         """A link within the site; any other address is printed beside the words."""
+        if self.root is None or not address:
+            return tag("span", text, class_=kind) if kind else text
         if re.fullmatch(_INSIDE, address) is None:
-            return text if address in ("", text) else Markup("{} ({})").format(text, address)
+            return text if address == text else Markup("{} ({})").format(text, address)
         href = address if address.startswith("#") else self.root + address
-        return tag("a", text, href=href, aria_label=label, title=label)
+        return tag("a", text, class_=kind, href=href, aria_label=label, title=label)
 
     def name(self, key: str) -> str:
         """How a reference is called."""
@@ -211,33 +208,25 @@ class Writer:
             raise UnknownCitation(f"not in references.bib: {key}")
         return self.references[key]
 
-    def ref(self, name: str) -> Markup:
-        """A link to a theorem by its number, with its preview, and with a raised R where it is
-        recorded from Rocq; one that is not in the site by its id."""
-        found = self.theorems.get(name, Cited())
-        recorded = found.verdict is not None and found.verdict.shade == "recorded"
-        raised = tag("sup", "R", title=FROM_ROCQ) if recorded else Markup()
-        return self._ref(name, (plain(found.number) or code(name)) + raised)
-
-    def titled(self, name: str) -> Markup:
-        """A link to a theorem by its number and title."""
-        found = self.theorems.get(name, Cited())
-        number = Markup("{} ({})").format(found.number, plain(found.title))
-        return self._ref(name, number if found.number else plain(found.title))
-
-    def _ref(self, name: str, text: Markup) -> Markup:
-        if name not in self.theorems:
+    def ref(self, name: str, *, titled: bool = False) -> Markup:
+        """A link to a theorem by its number, or by number and title, with its preview and, where it
+        is recorded from Rocq, a raised R; one that is not in the site by its id."""
+        found = self.theorems.get(name)
+        if found is None:
             return code(name)
+        text = plain(found.number) or code(name)
+        if titled:
+            text = plain(f"{found.number} ({found.title})" if found.number else found.title)
+        elif found.verdict and found.verdict.shade == "recorded":
+            text += tag("sup", "R", title=FROM_ROCQ)
         link = self.link(text, f"theorem/{name}.html")
-        return tag("span", link, self.theorems[name].preview, class_="ref")
+        return tag("span", link, found.preview, class_="ref")
 
     def mark(self, x: model.MarkName) -> Markup:
         """A mark, which leads to what it means; then what it says, in which nothing is cited."""
         name, partial = anchor(x.name), " partial" * x.count[:1].isdigit()
-        chip = tag(
-            "a", tag("i"), f"{x.name} {x.count}".strip(),
-            class_=f"chip {name}{partial}", href=f"{self.root}trust.html#mark-{name}",
-        )  # fmt: skip
+        text = tag("i") + f"{x.name} {x.count}".strip()
+        chip = self.link(text, f"trust.html#mark-{name}", kind=f"chip {name}{partial}")
         return Markup(" ").join([chip, plain(x.says)]) if x.says else chip
 
     # ------------------------------------------------------------------------------------ formulas
@@ -293,14 +282,14 @@ class Writer:
         kind = "turned" if t.turned else "full" if any(t.shares) else ""
         begin = tag("thead", head) if any(named) else ""
         body = tag("tbody", Markup("\n").join(rows))
-        return scrolled("Table", tag("table", begin, body, class_=kind))
+        table = tag("table", begin, body, class_=kind)
+        return tag("div", table, class_="scroll", aria_label="Table", **SCROLLED)
 
     def cell(self, found: Words, names: bool) -> Markup:
         """A cell, which may name its row; one that is a verdict alone is coloured as a whole."""
         shade = anchor(getattr(found[0], "shade", "")) if len(found) == 1 else ""
-        if names:
-            return tag("th", self.words(found), scope="row")
-        return tag("td", self.words(found), class_=shade)
+        name, scope = ("th", "row") if names else ("td", "")
+        return tag(name, self.words(found), scope=scope, class_=shade)
 
     def figure(self, f: model.Figure) -> Markup:
         """A figure with its caption; or why there is none."""
@@ -309,4 +298,5 @@ class Writer:
             missing = tag("p", "No picture: ", self.said(f.missing), ".", class_="alarm")
             return tag("figure", missing, caption)
         picture = Markup('<img src="{}{}.svg" alt="{}">').format(self.root, f.name, f.alt)
-        return tag("figure", scrolled("The figure", picture), caption)
+        seen = tag("div", picture, class_="scroll", aria_label="The figure", **SCROLLED)
+        return tag("figure", seen, caption)
