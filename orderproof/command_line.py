@@ -29,7 +29,7 @@ MISTAKES = (  # errors that say what a person got wrong: module and class
     ("orderproof.check.prove.digests", "BadList"),
     ("orderproof.check.prove.executor", "SchedulerError"),
     ("orderproof.check.prove.results", "OutputError"),
-    ("orderproof.publish.web.site", "SiteError"),
+    ("orderproof.publish.site", "SiteError"),
     ("orderproof.symbolic.onnx.graph", "ModelError"),
     ("orderproof.symbolic.schemes.tables", "SchemeError"),
     ("orderproof.symbolic.schemes.table_search", "SearchError"),

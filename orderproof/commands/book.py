@@ -51,8 +51,7 @@ def book(
     from orderproof.check.prove import results, run
     from orderproof.proofs import catalogue
     from orderproof.publish import book as make
-    from orderproof.publish.book import position_chapter
-    from orderproof.publish.web import site
+    from orderproof.publish import schemes, site
     from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 
     site.ready(out)
@@ -65,7 +64,7 @@ def book(
     with progress("theorems", len(names)) as advance:
         pages, _ = run.prove(names, jobs, advance, asked, cache=kept, scheduler=scheduler)
     with progress("schemes", len(POSITION_SCHEMES)) as advance:
-        positions = position_chapter.computed(jobs, advance, cache=cells, scheduler=scheduler)
+        positions = schemes.computed(jobs, advance, cache=cells, scheduler=scheduler)
     for each in (kept, cells):
         told_troubles(each)
     click.echo(f"Site: {site.write_site(pages, out, date=RELEASED, positions=positions)}")

@@ -169,9 +169,9 @@ def write_sources(
 
     Raises BadMarkdown, UnknownCitation, UnknownCharacter or BadPage before anything is written.
     """
-    _check(pages)
+    check(pages)
     drawn = _drawn(positions)
-    made = text(pages, _day(date), positions, chapters)
+    made = text(pages, day(date), positions, chapters)
     files = positions.files if positions else {}
     return [
         write(folder / "book.tex", made),
@@ -214,14 +214,15 @@ def _drawn(positions: PositionChapter | None) -> dict[str, bytes]:
     }  # fmt: skip
 
 
-def _day(date: str) -> datetime.date:
+def day(date: str) -> datetime.date:
+    """The day of a date as 2026-11-21; BadPage where it is none."""
     try:
         return datetime.date.fromisoformat(date)
     except ValueError:
         raise BadPage(f"date {date!r}: expected year-month-day, as 2026-11-21") from None
 
 
-def _check(pages: Sequence[TheoremPage]) -> None:
+def check(pages: Sequence[TheoremPage]) -> None:
     """BadPage for a page that would print as what it is not."""
     seen = set[str]()
     for page in pages:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from orderproof._paths import PROOFS
-from orderproof.check.page import RECORDED, TheoremPage
+from orderproof.check.page import RECORDED, ClaimPage, TheoremPage
 from orderproof.proofs import APPENDIX, catalogue
 from orderproof.publish.pages.derivations import LEMMA
 from orderproof.symbolic.counting import count
@@ -166,7 +166,7 @@ class ChapterSlots(theorem.ProofSlots):
             "example": self._example, "hypotheses": self._hypotheses,
             "conclusions": self._conclusions, "entries": self._entries,
             **{kind: self._stating(kind) for kind in KINDS},
-            **{name: lambda rest, made=made: made() for name, made in tables.items()},
+            **{name: self._tabled(made) for name, made in tables.items()},
         }  # fmt: skip
         self.words |= {"open_claims": lambda rest: self._open_claims()}
 
@@ -177,6 +177,10 @@ class ChapterSlots(theorem.ProofSlots):
             if len(found) == 1 and isinstance(found[0], Paragraph):
                 return found[0].words
         return super().within(slot)
+
+    @staticmethod
+    def _tabled(made: Callable[[], Sequence[Block]]) -> Callable[[str], Sequence[Block]]:
+        return lambda _: made()
 
     def _page_of(self, name: str) -> TheoremPage:
         if name not in self.pages:
@@ -215,7 +219,7 @@ class ChapterSlots(theorem.ProofSlots):
         name, _, letters = rest.partition(": ")
         return [theorem.where(self._page_of(name), letters)]
 
-    def _claim(self, rest: str) -> theorem.ClaimPage:
+    def _claim(self, rest: str) -> ClaimPage:
         name, _, number = rest.partition(" ")
         return theorem.claim(self._page_of(name), number)
 

@@ -1,4 +1,4 @@
-"""The book's section on position after the first layer: what is said, and the figure's numbers.
+"""The figure of position after the first layer: its numbers, and what they are of.
 
 Random weights are computed when the book is made; of the trained encoder the numbers are kept in
 data/trained_depth.json, so that the book needs no weights, with the hash of those they were
@@ -11,46 +11,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from orderproof.check.prove.standing import cited
 from orderproof.numeric.by_layer import CONTENTS, KAPPA, LAYERS, POSITIONS, random_stack
 
 KEPT = Path(__file__).parent / "data" / "trained_depth.json"
-TITLE = "What happens to position after the first layer?"
-
-SAID = (  # each sentence, and the theorems that say it
-    (
-        "A layer is given nothing but what the one before computes: position is still there as far "
-        "as two tokens that differ in position alone have different rows",
-        (),
-    ),
-    (
-        "Let attention have no mask and no bias on its scores, and stand before any norm. Let s be "
-        "the largest distance of two rows, x M yᵀ the score of x for y, and κ = ‖M‖ ‖W_V‖ s²/4, "
-        "with operator norms or larger numbers. Without a skip, attention multiplies the distance "
-        "of two rows by κ at most, and leaves no two of them further apart than ‖M‖ ‖W_V‖ s³/4, "
-        "which for small s is far below s",
-        ("position_after_first_layer_contracts",),
-    ),
-    (
-        "With a skip the distance is multiplied by a factor between 1 − κ and 1 + κ, so that for "
-        "κ < 1 tokens that differ still differ after the layer",
-        ("position_after_first_layer_skip",),
-    ),
-    (
-        "For a larger κ the rows of two tokens that differ can become equal, with a skip too",
-        ("position_after_first_layer_cancels",),
-    ),
-    (
-        "Where attention is uniform and there is no skip, all rows are equal",
-        ("position_after_first_layer_uniform",),
-    ),
-)
-MEASURED = (
-    "The figure shows what is measured. Without skips position is gone after a few layers of "
-    "random weights; with skips it stays, through as many layers as were computed, and through all "
-    "layers of a trained encoder. The theorems are about one layer with a small κ, and promise "
-    "nothing of a whole stack: that position stays there is a measurement."
-)
 
 
 @dataclass(frozen=True)
@@ -65,11 +28,8 @@ class Curve:
 
 @dataclass(frozen=True)
 class DepthSection:
-    """The section: its sentences, each with the theorems that say it, and its figure."""
+    """The curves of the figure, and its caption."""
 
-    title: str
-    sentences: tuple[str, ...]
-    citations: tuple[str, ...]  # keys in references.bib
     curves: tuple[Curve, ...]
     caption: str
 
@@ -84,7 +44,7 @@ class DepthSection:
 
 
 def section() -> DepthSection:
-    """The section, its random stacks computed."""
+    """The figure, its random stacks computed."""
     kept = json.loads(KEPT.read_text(encoding="utf-8"))
     trained, words = tuple(kept["apart"]), ", ".join(kept["words"])
     curves = (
@@ -102,6 +62,4 @@ def section() -> DepthSection:
         f"the theorems say nothing. A curve "
         f"ends early where float64 tells the tokens no longer apart."
     )
-    by = {text: "; ".join(map(cited, ids)) for text, ids in SAID}
-    told = [f"{text} ({by[text]})." if by[text] else f"{text}." for text, _ in SAID]
-    return DepthSection(TITLE, (*told, MEASURED), ("s0", "dong2021"), curves, caption)
+    return DepthSection(curves, caption)

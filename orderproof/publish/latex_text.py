@@ -88,7 +88,7 @@ def words(text: str) -> Markup:
 
 # Letters that stand for tensors, sizes and indices in words, and P X, P E; A and I where a product,
 # a transpose or a relation follows.
-_LETTER = re.compile(
+LETTER = re.compile(
     r"(?<![A-Za-zÀ-ž0-9_’'.-])(?:P[XEe]|[B-HJ-Zb-hj-z]|[AI](?=[ᵀ′]|\u00a0?[ ]?[=≠]|[ ][BVWXP]\b)|i)"
     r"(?![A-Za-zÀ-ž0-9_’'-]|\.\w)"
 )
@@ -112,7 +112,7 @@ def _words(text: str) -> str:
 def _letters(text: str) -> str:
     """Words, the letters among them that are mathematics as such."""
     out, last = "", 0
-    for found in re.finditer(_LETTER, text):
+    for found in re.finditer(LETTER, text):
         letters = r"\,".join(found[0])
         out += f"{_characters(text[last : found.start()])}${letters}$"
         last = found.end()

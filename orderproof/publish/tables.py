@@ -14,7 +14,7 @@ from . import schemes, sentences
 from .model import Block, Figure, Paragraph, Table, TheoremRef, Verdict, Words
 from .schemes import PositionChapter
 
-DEPTH, BIAS = "position-by-layer", "alibi"  # names of figures
+DEPTH, BIAS = "depth", "alibi"  # names of figures
 WITHOUT_POSITIONS = (
     "The table of position schemes and their counterexamples are not in this copy of the book; "
     "orderproof book adds them."

@@ -2,30 +2,11 @@
 
 from __future__ import annotations
 
-from orderproof.check.claims import Atom, Named, holds
 from orderproof.check.formulas import Stated, Written
-from orderproof.check.marks import by_numpy
 from orderproof.proofs.added_and_biases.added_tables import DIFFERENCE, ONES, OPPOSITE, E, e
 from orderproof.proofs.added_and_biases.normed_rows import SOME, a
 from orderproof.proofs.added_and_biases.score_bias import BIAS, LAYER, NO_ZERO_ROW, WEIGHTS
-from orderproof.proofs.symbols import TOKENS, W_Q, W_V, X, as_keys, n, show, sigma
-from orderproof.symbolic.calculus.terms import Term
-from orderproof.symbolic.models.builders import (
-    add,
-    contract,
-    divide,
-    exp,
-    image,
-    inverse,
-    mean,
-    moved,
-    multiply,
-    number,
-    pointwise,
-    subtract,
-    tensor,
-    total,
-)
+from orderproof.proofs.prelude import *
 from orderproof.symbolic.schemes.weights import by_largest
 
 NUMBERS = {"numeric": by_numpy()}

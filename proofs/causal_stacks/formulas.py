@@ -2,27 +2,10 @@
 
 from __future__ import annotations
 
-from orderproof.check.claims import Atom, Claim, Named, Show, Witness, holds
 from orderproof.check.formulas import Meaning, Shown, Stated, Valued
-from orderproof.check.marks import by_numpy
-from orderproof.proofs.symbols import LETTERS, MATRICES, X, n
-from orderproof.symbolic.calculus.terms import Set, Term, at
-from orderproof.symbolic.models.builders import (
-    add,
-    call,
-    constant,
-    contract,
-    define,
-    delta,
-    divide,
-    iota,
-    multiply,
-    number,
-    reduce,
-    subtract,
-    tensor,
-    total,
-)
+from orderproof.proofs.prelude import *
+from orderproof.proofs.symbols import LETTERS, MATRICES
+from orderproof.symbolic.models.builders import call, define
 from orderproof.symbolic.models.stacks import stacked as layers_of
 from orderproof.symbolic.schemes.running_means import (
     averaging_layer,

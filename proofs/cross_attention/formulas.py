@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-from orderproof.check.claims import Claim, Named, Show, holds, sizes
 from orderproof.check.formulas import Meaning, Shown, Stated, Valued
-from orderproof.check.marks import by_numpy
-from orderproof.proofs.causal_stacks import (
-    not_decoder_block_equivariant_of_causal_mask as decoder,
-)
-from orderproof.proofs.symbols import MATRICES, TOKENS, X, m
-from orderproof.symbolic.calculus.terms import Term
-from orderproof.symbolic.models.attention import softmax
-from orderproof.symbolic.models.builders import (
-    add,
-    contract,
-    divide,
-    image,
-    iota,
-    multiply,
-    number,
-    pointwise,
-    size,
-)
+from orderproof.proofs.causal_stacks import not_decoder_block_equivariant_of_causal_mask as decoder
+from orderproof.proofs.prelude import *
+from orderproof.proofs.symbols import MATRICES
 
 PLACE = iota(m, "j")
 FIRST = pointwise("at_most", PLACE, number(0))

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from orderproof.check.claims import Show, holds
 from orderproof.check.formulas import Stated
-from orderproof.check.marks import by_numpy
-from orderproof.symbolic.calculus.terms import Term
-from orderproof.symbolic.models.builders import add, multiply, number, subtract
+from orderproof.proofs.prelude import *
 from orderproof.symbolic.schemes.rotations import PAIRS, P, Q, T, cosine, sine
 
 PLACES = Show((), {}, {PAIRS: "kl"})

@@ -2,25 +2,9 @@
 
 from __future__ import annotations
 
-from orderproof.check.claims import Claim, Named, holds, pushing, sizes
 from orderproof.check.formulas import Meaning, Shown, Stated, Valued
-from orderproof.check.marks import by_numpy
 from orderproof.proofs.pooling.not_invariant_self_attention import witness
-from orderproof.proofs.symbols import SELF, TOKENS, n, show
-from orderproof.symbolic.calculus.terms import Term
-from orderproof.symbolic.models.attention import softmax
-from orderproof.symbolic.models.builders import (
-    add,
-    contract,
-    divide,
-    image,
-    iota,
-    multiply,
-    number,
-    pointwise,
-    size,
-    subtract,
-)
+from orderproof.proofs.prelude import *
 
 FIRST = pointwise("at_most", iota(n, "i"), number(0))  # 1 at the first token, 0 at the others
 KEYS = FIRST.rename({"i": "j"})

@@ -2,20 +2,8 @@
 
 from __future__ import annotations
 
-from orderproof.check.claims import holds
 from orderproof.check.formulas import Shown, Stated
-from orderproof.check.marks import by_numpy
-from orderproof.proofs.symbols import n, show
-from orderproof.symbolic.calculus.terms import Map, Term, at
-from orderproof.symbolic.models.builders import (
-    add,
-    constant,
-    delta,
-    multiply,
-    reduce,
-    subtract,
-    tensor,
-)
+from orderproof.proofs.prelude import *
 
 a, v = tensor("a", i=n), tensor("v")
 p, q = constant("p", n), constant("q", n)

@@ -12,7 +12,8 @@ from .environment import Installed
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 OF_EXTRAS = (  # what may need an extra: folders and files, each with the packages that it needs
     ("symbolic.onnx", {"onnx", "flint"}),
-    ("publish.web", {"fontTools"}),
+    ("publish.mathml", {"fontTools"}),
+    ("publish.site_pages", {"fontTools"}),
     ("publish.bias_picture", {"matplotlib"}),
     ("publish.figures", {"matplotlib"}),
     ("publish.depth_figure", {"matplotlib"}),

@@ -1,4 +1,4 @@
-"""The section on position after the first layer: its numbers, its sentences, its figure."""
+"""The figure of position after the first layer: its numbers, and what is drawn of them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from fractions import Fraction
 import pytest
 
 from orderproof.numeric.by_layer import LAYERS
-from orderproof.proofs.catalogue import IDS
-from orderproof.publish import depth_figure, depth_section
-from orderproof.publish.bibliography import cited
+from orderproof.publish import depth_figure
 from orderproof.publish.depth_section import section
 from tests.judged import loaded
 
@@ -36,13 +34,6 @@ def test_drawn_lines_are_the_numbers() -> None:
     (low, high), (left, right) = axes.get_ylim(), axes.get_xlim()
     assert all(low < y < high for _, ys in lines for y in ys)
     assert all(left < x < right for xs, _ in lines for x in xs)
-
-
-def test_what_is_cited_exists() -> None:
-    """A sentence would cite a theorem or a paper that is not there."""
-    assert len(cited(section().citations)) == len(section().citations)
-    assert {i for _, ids in depth_section.SAID for i in ids} <= {*IDS}
-    assert len(section().sentences) == len(depth_section.SAID) + 1
 
 
 def test_the_svg_says_what_is_drawn() -> None:

@@ -169,7 +169,7 @@ def test_the_picture_is_drawn(pages: Pages, tmp_path: Path) -> None:
     """The book would be made without its picture."""
     tex = tex_of(pages, chapter(cells(("none",))), tmp_path)
     drawn = {p.name for p in (tmp_path / "figures").iterdir()}
-    assert drawn == {"alibi.pdf", "position-by-layer.pdf"}
+    assert drawn == {"alibi.pdf", "depth.pdf"}
     assert r"figures/alibi" in tex and "No picture" not in tex
 
 

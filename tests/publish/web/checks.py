@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from fontTools.ttLib import TTFont
 
-from orderproof.publish.web.mathml import FONT
+from orderproof.publish.mathml import FONT
 
 BROWSERS = "chromium|chromium-browser|google-chrome"  # whichever is installed
 VOID = ("meta", "link", "wbr", "img", "br", "mspace")

@@ -15,9 +15,8 @@ from orderproof.check.page import TheoremPage
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.proofs import catalogue
 from orderproof.publish.schemes import chapter
-from orderproof.publish.web.pages import files
-from orderproof.publish.web.publish import publish
-from orderproof.publish.web.site import write_site
+from orderproof.publish.site import publish, write_site
+from orderproof.publish.site_pages import files
 from tests.check.schemes.test_table import cells as row_of
 from tests.publish.web import checks
 
@@ -28,13 +27,14 @@ pytestmark = [
 DATE = "2026-11-21"
 FEW = ("none", "sinusoidal", "alibi", "causal", "documents")
 LOOKED_AT = (
-    "index.html", "schemes.html", "sentences.html", "depth.html", "trust.html",
-    "references.html", "scheme/sinusoidal.html", "scheme/alibi.html", "scheme/causal.html",
+    "index.html", "schemes.html", "sentences.html", "trust.html", "references.html",
+    "scheme/sinusoidal.html", "scheme/alibi.html", "chapter/four_questions.html",
+    "chapter/self_attention.html", "chapter/position_and_depth.html",
     "theorem/self_attention_equivariant.html",
     "theorem/additive_position_iff.html", "theorem/not_equivariant_of_learned_position.html",
     "theorem/attention_is_colour_refinement.html",
 )  # fmt: skip
-DARK = ("schemes.html", "trust.html", "scheme/alibi.html", LOOKED_AT[-4])
+DARK = ("index.html", "schemes.html", "trust.html", "chapter/self_attention.html", LOOKED_AT[-4])
 Check = Callable[[Any, Path], object]
 
 

@@ -8,7 +8,7 @@ import io
 import pytest
 from fontTools.ttLib import TTFont
 
-from orderproof.publish.web.mathml import BadFormula, MissingGlyph, font_data, inline, shown
+from orderproof.publish.mathml import BadFormula, MissingGlyph, font_data, inline, shown, within
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,17 @@ def test_the_font_is_whole() -> None:
 
 def test_a_long_formula_may_end_a_line() -> None:
     """It would be cut at the edge of a telephone; a short one needs no cut."""
-    assert "<wbr>" in shown(r"X = a + b + c + d + e + f + g + h + i + j + k + l")
-    assert "<wbr>" not in shown("X = a + b")
+    long = r"X = a + b + c + d + e + f + g + h + i + j + k + l"
+    assert "<wbr>" in shown(long) and "<wbr>" in within(long)
+    assert "<wbr>" not in shown("X = a + b") and within("X = a + b") == inline("X = a + b")
+    assert 'class="formula"' in shown(long) and "formula" not in within(long)
+
+
+def test_the_space_between_rows_is_left_to_the_browser() -> None:
+    """A matrix would have "[3pt]" among its entries."""
+    assert inline(r"\begin{pmatrix} 1 \\[3pt] 2 \end{pmatrix}") == inline(
+        r"\begin{pmatrix} 1 \\ 2 \end{pmatrix}"
+    )
 
 
 def test_words_break_as_words_do() -> None:

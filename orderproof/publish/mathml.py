@@ -13,9 +13,9 @@ from fontTools.ttLib import TTFont
 from markupsafe import Markup
 from math_core import LatexError, LatexToMathML
 
-from orderproof.publish.line_breaks import groups, width
+from .line_breaks import groups, width
 
-FONT = Path(__file__).parent / "fonts" / "orderproof-math.woff2"
+FONT = Path(__file__).parent / "web" / "fonts" / "orderproof-math.woff2"
 LONG = 20  # letters: a formula longer than this may break over lines
 NARROW = 20  # letters: a piece that is wider may be wider than a telephone, and is scrolled there
 
@@ -49,7 +49,8 @@ def inline(latex: str) -> Markup:
     try:
         if not latex.strip():
             raise BadFormula("an empty formula")
-        text = converter.convert_with_local_state(latex, displaystyle=True)
+        spaced = re.sub(r"(?<=\\\\)\[\d+pt\]", "", latex)  # the space of rows is TeX's matter
+        text = converter.convert_with_local_state(spaced, displaystyle=True)
     except LatexError as error:
         raise BadFormula(f"{latex!r}: {' '.join(str(error).split())}") from None
     for c in html.unescape(re.sub(r"<[^>]*>", "", text)):
@@ -60,7 +61,7 @@ def inline(latex: str) -> Markup:
 
 def _letters(piece: str) -> int:
     """How many letters a piece has, those above and below a fraction's line all counted."""
-    bare = re.sub(r"\\(?:t?frac|left|right|text|operatorname|math[a-z]+)\b", "", piece)
+    bare = re.sub(r"\[\d+pt\]|\\(?:t?frac|left|right|text|operatorname|math[a-z]+)\b", "", piece)
     bare = re.sub(r"\\[A-Za-z]+", "m", re.sub(r"\\[^A-Za-z]", "", bare))
     return len(re.sub(r"[{}^_&\s]", "", bare))
 
@@ -86,3 +87,10 @@ def shown(latex: str) -> Markup:
     return Markup(
         '<span class="formula wide" tabindex="0" role="group" aria-label="Formula">{}</span>'
     ).format(whole)
+
+
+def within(latex: str) -> Markup:
+    """A formula in a line of words; a long one may break over lines as one that is displayed."""
+    if max(width(latex), _letters(latex)) <= LONG:
+        return inline(latex)
+    return Markup(shown(latex).replace(' class="formula"', "", 1))

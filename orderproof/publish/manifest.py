@@ -5,15 +5,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from orderproof.check.page import ClaimPage, Formula, Mark, TheoremPage
+from orderproof.check.prove.trust import MARKS
 from orderproof.check.schemes.table import Cell
 
 from .beside import Beside
-from .facts import carried
 
 FORMAT = "orderproof-theorems"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the book has a theorem: the folder of its chapter, and its number, "Lemma 3.1"; and
+    which theorems use it."""
+
+    chapter: str | None = None
+    number: str | None = None
+    users: tuple[str, ...] = field(default=())
 
 
 def text(data: Any) -> str:
@@ -21,11 +32,28 @@ def text(data: Any) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def entry(page: TheoremPage, users: Sequence[str]) -> dict[str, Any]:
+def outcome(x: TheoremPage | ClaimPage) -> str:
+    """The verdict as it is read: what is not as declared says what was."""
+    return x.reads if x.as_declared else f"{x.verdict}, expected: {x.expected}"
+
+
+def carried(page: TheoremPage) -> dict[str, int]:
+    """On how many claims of a theorem each mark is, in the order of the page on trust."""
+    made = {m.mark for c in page.claims for m in c.marks}
+    return {
+        name: sum(any(m.mark == name and m.ok for m in c.marks) for c in page.claims)
+        for name in (m.name for m in MARKS)
+        if name in made
+    }
+
+
+def entry(page: TheoremPage, place: Place) -> dict[str, Any]:
     """A theorem in the manifest."""
     return {
         "id": page.id,
         "title": page.title,
+        "number": place.number,
+        "chapter": place.chapter,
         "verdict": page.verdict,
         "expected": page.expected,
         "sentences": [
@@ -36,22 +64,24 @@ def entry(page: TheoremPage, users: Sequence[str]) -> dict[str, Any]:
              "digest": c.digest, "marks": [m.mark for m in c.marks if m.ok]}
             for k, c in enumerate(page.claims, 1)
         ],
-        "marks": {m.mark: {"claims": m.count, "of": m.claims} for m in carried(page)},
+        "marks": {name: {"claims": n, "of": len(page.claims)} for name, n in carried(page).items()},
         "uses": list(page.uses),
-        "used_by": list(users),
+        "used_by": list(place.users),
         "url": f"theorem/{page.id}.html",
         "json": f"theorem/{page.id}.json",
     }  # fmt: skip
 
 
-def whole(page: TheoremPage, users: Sequence[str], found: Beside) -> dict[str, Any]:
-    """A theorem in its own file: with its formulas, its derivation and all that its marks say."""
-    return entry(page, users) | {
+def whole(page: TheoremPage, place: Place, found: Beside, proof: str | None) -> dict[str, Any]:
+    """A theorem in its own file: with its formulas, its proof in words if it has one, its
+    derivation and all that its marks say."""
+    return entry(page, place) | {
         "source": page.source,
         "citations": list(page.citations),
         "given": _formula(page.given),
         "where": [_formula(f) for f in page.where],
         "claims": [_claim(k, c, found) for k, c in enumerate(page.claims)],
+        "proof": proof,
         "derivation": [
             {
                 "title": s.title,
@@ -104,7 +134,7 @@ def manifest(
     version: str,
     date: str,
     pages: Sequence[TheoremPage],
-    users: Mapping[str, Sequence[str]],
+    places: Mapping[str, Place],
     cells: Sequence[tuple[Cell, str, str | None]],
 ) -> dict[str, Any]:
     """theorems.json: every theorem and every cell of the table of schemes, with where it is; of a
@@ -113,6 +143,6 @@ def manifest(
         "format": FORMAT,
         "version": version,
         "date": date,
-        "theorems": [entry(p, users[p.id]) for p in pages],
+        "theorems": [entry(p, places[p.id]) for p in pages],
         "cells": [c.to_json(file) | {"url": url} for c, url, file in cells],
     }

@@ -1,0 +1,443 @@
+"""Every file of the site: the front page, chapters, theorems, schemes and references."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+import jinja2
+from markupsafe import Markup
+
+from orderproof.check.page import ClaimPage, Section, TheoremPage
+from orderproof.check.prove.trust import MARKS, VERDICTS
+from orderproof.proofs import catalogue
+
+from . import chapters as book
+from . import evidence, manifest, mathml, schemes, theorem, witness
+from .beside import Beside, beside, source_of
+from .bibliography import cited, references, short
+from .book import check, day, undrawn
+from .chapters import Chapter
+from .front import LIMITED, SLOGAN
+from .model import (
+    Block,
+    Citation,
+    Code,
+    Display,
+    Emphasis,
+    Folded,
+    Heading,
+    Inline,
+    Items,
+    Link,
+    MarkName,
+    Paragraph,
+    Remark,
+    Source,
+    Table,
+    Theorem,
+    Verdict,
+    Words,
+)
+from .questions import answered
+from .schemes import PositionChapter
+from .tables import BIAS, DEPTH, carried, tables
+from .to_html import Cited, Part, Writer, plain, tag
+from .to_text import text
+
+ABOUT = (
+    "Each architecture here is written once, as a term of a small calculus of tensors with named "
+    "axes. Each derivation is printed from the theorem that a kernel checked; each counterexample "
+    "was replayed in exact arithmetic, or separated from zero by intervals."
+)
+ANSWERS = (
+    "Every sentence of an answer is a sentence of the theorem named after it, and is said by "
+    "claims of it; where one of these is not proved in this copy, that stands beside the sentence."
+)
+CITE = (
+    "The orderproof authors. orderproof: what attention sees of the order of its tokens, derived "
+    "and machine-checked. Version {}, {}. A single theorem has its digest on its page."
+)
+ADDRESSES = {  # of chapters that are not pages below chapter/
+    "schemes": "schemes.html", "sentences": "sentences.html", "evidence": "trust.html",
+}  # fmt: skip
+FOLDER = Path(__file__).with_name("web")
+FEW = 4  # chains of a proof that are not all unfolded
+AGREES = {True: "✓", False: "✗", None: "?"}
+Page = tuple[str, str]  # the name of its file, and the text
+
+
+def files(
+    pages: Sequence[TheoremPage], *, date: str, positions: PositionChapter | None = None
+) -> dict[str, str | bytes]:
+    """The files of the site by their names. Where some of the theorems are not among the pages, it
+    has no text of the chapters that state theorems."""
+    check(pages)
+    site = _Site(pages, positions, date)
+    found: dict[str, str | bytes] = {
+        ".nojekyll": "",  # GitHub Pages takes the files as they are
+        "style.css": (FOLDER / "style.css").read_text(encoding="utf-8").replace(
+            "FONT_DATA", mathml.font_data()
+        ),
+        "font-license.txt": (FOLDER / "fonts" / "GUST-FONT-LICENSE.txt").read_bytes(),
+    }  # fmt: skip
+    found.update([site.index(), *site.every_theorem(), *site.every_chapter()])
+    if positions:
+        found.update(positions.files)
+        found.update(_pictures(positions))
+        found.update(site.scheme(s, positions) for s in positions.schemes)
+    keys = {k for t in found.values() for k in re.findall(r'references\.html#ref-(\w+)"', str(t))}
+    cells = [c for s in (positions.schemes if positions else ()) for c in s.cells]
+    found["theorems.json"] = manifest.text(
+        manifest.manifest(
+            version("orderproof"), date, pages, site.places,
+            [(c, schemes.cell_url(c), schemes.file_of(c) if c.witness else None) for c in cells],
+        )
+    )  # fmt: skip
+    return found | dict([site.references(keys)])
+
+
+def _pictures(positions: PositionChapter) -> dict[str, str]:
+    """The pictures of chapters by the names of their files."""
+    if undrawn():
+        return {}
+    from . import bias_picture, depth_figure
+
+    return {
+        f"{BIAS}.svg": bias_picture.svg(bias_picture.strips()),
+        f"{DEPTH}.svg": depth_figure.svg(positions.depth),
+    }
+
+
+def verdict(x: TheoremPage | ClaimPage) -> Verdict:
+    """The verdict of a theorem or a claim."""
+    return Verdict(manifest.outcome(x), x.shade)
+
+
+class _Site:
+    """The pages, and what all of them know of each other."""
+
+    def __init__(
+        self, pages: Sequence[TheoremPage], positions: PositionChapter | None, date: str
+    ) -> None:
+        self.pages = {p.id: p for p in pages}
+        self.date = day(date)
+        whole = set(catalogue.IDS) <= self.pages.keys()
+        texts = [t if whole or t.name in ADDRESSES else replace(t, source="") for t in book.texts()]
+        self.chapters = book.chapters(pages, tables(pages, positions, undrawn()), texts)
+        numbers = {name: f"{kind} {n}" for name, (kind, n) in book.numbers(self.chapters).items()}
+        self.places = {
+            p.id: manifest.Place(
+                catalogue.CHAPTER_OF.get(p.id), numbers.get(p.id),
+                tuple(q.id for q in pages if p.id in q.uses),
+            )
+            for p in pages
+        }  # fmt: skip
+        bare = Writer(
+            mathml.shown, mathml.within,
+            chapters={c.text.name: (c.number, _address(c)) for c in self.chapters},
+            references={key: short(r) for key, r in references().items()},
+        )  # fmt: skip
+        theorems = {
+            p.id: Cited(book.title(p), numbers.get(p.id, ""), _card(p, bare),
+                        None if p.verdict == "proved" else verdict(p))
+            for p in pages
+        }  # fmt: skip
+        self.writers = {root: replace(bare, root=root, theorems=theorems) for root in ("", "../")}
+        self.frame = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(FOLDER),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+        ).get_template("base.html.jinja")
+
+    def page(
+        self, name: str, title: str, parts: Iterable[Part], *, crumbs: Words = (),
+        aside: Iterable[Part] = (), kind: str = "text", about: str = LIMITED,
+    ) -> Page:  # fmt: skip
+        """A page in its frame."""
+        writer = self.writer(name)
+        return name, self.frame.render(
+            title=title, heading=plain(title), main=writer.blocks(parts), root=writer.root,
+            crumbs=writer.words(crumbs), aside=writer.blocks(aside), kind=kind, about=about,
+            date=f"{self.date.day} {self.date:%B %Y}", version=version("orderproof"),
+        )  # fmt: skip
+
+    def writer(self, name: str) -> Writer:
+        """What writes the page of this name."""
+        return self.writers["../" * name.count("/")]
+
+    # ----------------------------------------------------------------------------- the front page
+    def index(self) -> Page:
+        """What the site is, four questions, and the theorems by chapters."""
+        counts: dict[str, int] = {}
+        for claim in (c for p in self.pages.values() for c in p.claims):
+            counts[manifest.outcome(claim)] = counts.get(manifest.outcome(claim), 0) + 1
+        counted = [f"{n} claims {what}" for what, n in sorted(counts.items(), key=lambda x: -x[1])]
+        told = (
+            f"{len(self.pages)} theorems, {', '.join(counted)}. A mark names one layer that "
+            "checked, and stands for all claims of the theorem unless a number says for how many; "
+            "layers are never added up into one word. ",
+            Link("What each mark means", "trust.html"), f". {VERDICTS}",
+        )  # fmt: skip
+        listed = [b for c in self.chapters for b in self._listed(c)]
+        every = self.writer("").blocks([
+            Heading(("The chapters and their theorems",)), Paragraph(told), *listed
+        ])  # fmt: skip
+        parts: list[Part] = [
+            tag("p", LIMITED, class_="lead"),
+            Paragraph((ABOUT,)),
+            *self._questions(),
+            tag("section", every, id="theorems"),
+            Heading(("How to cite",), anchor="cite"),
+            Paragraph((CITE.format(version("orderproof"), self.date.year),)),
+        ]
+        return self.page("index.html", SLOGAN, parts, kind="front")
+
+    def _questions(self) -> Iterator[Part]:
+        writer = self.writer("")
+        boxes = []
+        for k, (question, said) in enumerate(answered(self.pages).items(), 1):
+            items = tuple(
+                (f"{s.text} ", s.weaker or "", tag("span", writer.titled(s.theorem), class_="by"))
+                for s in said
+            )
+            inside = writer.blocks([Heading((question,), 2, anchor=f"question-{k}"), Items(items)])
+            boxes.append(tag("div", inside, class_="question"))
+        if boxes:
+            yield Heading(("Four questions, four answers",), anchor="questions")
+            yield tag("div", *boxes, class_="questions")
+            yield Paragraph((ANSWERS,))
+
+    def _listed(self, c: Chapter) -> Iterator[Block]:
+        """A chapter on the front page: its first paragraph, its theorems and their marks."""
+        title = (f"{c.number} ", Link(c.text.title, _address(c)))
+        yield Heading(title, 2, anchor=f"chapter-{c.text.name}")
+        yield from c.introduction[:1]
+        here = [self.pages[name] for name in c.text.theorems if name in self.pages]
+        writer = self.writer("")
+        yield Items(tuple(
+            (writer.titled(p.id), "" if p.verdict == "proved" else verdict(p), _chips(p, writer))
+            for p in here
+        ))  # fmt: skip
+
+    # ------------------------------------------------------------------------------------ chapters
+    def every_chapter(self) -> Iterator[Page]:
+        """The pages of chapters."""
+        for k, c in enumerate(self.chapters):
+            near = [Link(f"← {_called(x)}", _address(x)) for x in self.chapters[k - 1 : k]]
+            near += [Link(f"{_called(x)} →", _address(x)) for x in self.chapters[k + 1 : k + 2]]
+            yield self.page(
+                _address(c), _called(c),
+                [*c.introduction, *_numbered(c), Items(tuple((x,) for x in near))],
+                crumbs=(Link("Chapters", "index.html#theorems"),),
+                kind="wide" if c.text.name == "schemes" else "text",
+            )  # fmt: skip
+
+    # ------------------------------------------------------------------------------------ theorems
+    def every_theorem(self) -> Iterator[Page]:
+        """The pages of theorems, their JSON, and counterexample files."""
+        names = list(self.pages)
+        for k, (name, page) in enumerate(self.pages.items()):
+            found = beside(page)
+            near = [Link(f"← {book.title(self.pages[x])}", f"theorem/{x}.html")
+                    for x in names[max(k - 1, 0) : k]]  # fmt: skip
+            near += [Link(f"{book.title(self.pages[x])} →", f"theorem/{x}.html")
+                     for x in names[k + 1 : k + 2]]  # fmt: skip
+            proof = text(theorem.proof(page, whole=False)) if page.argument else None
+            whole = manifest.whole(page, self.places[name], found, proof)
+            yield self._theorem(page, found, near)
+            yield f"theorem/{name}.json", manifest.text(whole)
+            yield from ((f"witnesses/{file}", made) for file, made in found.files.items())
+
+    def _theorem(self, page: TheoremPage, found: Beside, near: Sequence[Link]) -> Page:
+        name, place = f"theorem/{page.id}.html", self.places[page.id]
+        writer = self.writer(name)
+        under = (f"{place.number} " if place.number else "", Code(page.id), " ", verdict(page), " ",
+                 _chips(page, writer))  # fmt: skip
+        parts: list[Part] = [
+            tag("p", writer.words(under), class_="under"),
+            tag("section", _statement(page, replace(writer, claims="claim-")),
+                class_="statement", aria_label="Statement"),
+            *_remark(page), Heading(("Proof",), anchor="proof"), *_proof(page),
+            *_witness(page, found),
+        ]  # fmt: skip
+        for k, example in enumerate(page.examples, 1):
+            parts += [Heading((f"Example: {example.title}",), anchor=f"example-{k}")]
+            parts += theorem.example(example).blocks
+        crumbs: list[Inline] = [Link("Chapters", "index.html#theorems")]
+        crumbs += [
+            x for c in self.chapters if c.text.name == place.chapter
+            for x in (" › ", Link(_called(c), _address(c) + f"#theorem-{page.id}"
+                                  * (place.number is not None)))
+        ]  # fmt: skip
+        aside: list[Block] = []
+        for title, names in (("Uses", page.uses), ("Used by", place.users)):
+            listed = Items(tuple((writer.titled(x),) for x in names))
+            aside += [Heading((title,)), listed if names else Paragraph(("No other theorem.",))]
+        links = [Link("Permalink", name), Link("JSON", f"theorem/{page.id}.json"), *near]
+        aside += [Heading(("This page",)), Items(tuple((x,) for x in links))]
+        return self.page(
+            name, book.title(page), [*parts, *_variant(page), *_rests(page, found)],
+            crumbs=tuple(crumbs), aside=aside, kind="theorem", about=page.said,
+        )  # fmt: skip
+
+    # ---------------------------------------------------------------------- schemes and references
+    def scheme(self, s: schemes.SchemePage, positions: PositionChapter) -> Page:
+        """The page of a position scheme."""
+        crumbs = (Link("Schemes", "schemes.html"),)
+        return self.page(schemes.page_file(s), s.name, schemes.page(s, positions), crumbs=crumbs)
+
+    def references(self, keys: Iterable[str]) -> Page:
+        """The references that the pages cite."""
+        found = cited(keys)
+        rows = tuple(
+            ((f"{r.authors}. " if r.authors else "", Emphasis(r.fields["title"]), f". {r.place}.",
+              f" {r.fields.get('url', '')}"),)
+            for r in found
+        )  # fmt: skip
+        listed = Table(((),), rows, anchors=tuple(f"ref-{r.key}" for r in found))
+        return self.page("references.html", "References", [listed])
+
+
+def _address(c: Chapter) -> str:
+    """Where a chapter is, from the top of the site."""
+    return ADDRESSES.get(c.text.name, f"chapter/{c.text.name}.html")
+
+
+def _called(c: Chapter) -> str:
+    return f"{c.number} {c.text.title}"
+
+
+def _numbered(c: Chapter) -> Iterator[Block]:
+    """The blocks of a chapter, its examples with their numbers, no level of headings left out."""
+    levels: list[int] = []
+    k = 0
+    for block in c.blocks:
+        k += isinstance(block, Theorem)
+        if isinstance(block, Heading):
+            levels = [x for x in levels if x < block.level] + [block.level]
+            yield replace(block, level=len(levels))
+        elif isinstance(block, Remark) and block.kind == "example":
+            k += 1
+            yield replace(block, kind=f"example {c.number}.{k}")
+        else:
+            yield block
+
+
+# -------------------------------------------------------------------------- the parts of a theorem
+def _chips(page: TheoremPage, writer: Writer) -> Markup:
+    """The marks of a theorem, of one that is not on all claims on how many."""
+    whole = f"{len(page.claims)}/{len(page.claims)}"
+    said = {name: carried(page, name) for name in manifest.carried(page)}
+    marks = (MarkName(name, "" if count == whole else count) for name, count in said.items())
+    return tag("span", writer.words(marks), class_="chips")
+
+
+def _card(page: TheoremPage, writer: Writer) -> Markup:
+    """The preview of a theorem: title, verdict, its sentences and its first claim."""
+    stated = page.claims and not page.claims[0].headline
+    formula = writer.shown(page.claims[0].statement.latex) if stated else ""
+    more = f" and {len(page.claims) - 1} more" if len(page.claims) > 1 else ""
+    return tag(
+        "span", tag("b", plain(page.title)), " ", writer.part(Verdict(page.reads, page.shade)),
+        tag("span", plain(page.said)), formula, tag("span", f"claim (1){more}", class_="quiet"),
+        class_="card",
+    )  # fmt: skip
+
+
+def _statement(page: TheoremPage, writer: Writer) -> Markup:
+    """What is said, for all what, the claims with their anchors, and what letters stand for."""
+    numbered = [(f"({k})", c) for k, c in enumerate(page.claims, 1)]
+    shown = [(mark, c) for mark, c in numbered if not c.headline]
+    parts: list[Part] = [Paragraph((page.said,))]
+    parts += [Display((("", page.given),))] if page.given and shown else []
+    parts += theorem.claimed(shown)
+    for mark, c in numbered:
+        if c.headline:
+            in_rocq: list[Block] = [
+                Paragraph((Code(c.headline), " in Rocq:")),
+                Source(c.statement.plain),
+            ]
+            parts.append(writer.claim(mark, tag("div", writer.blocks(in_rocq))))
+    if page.where:
+        parts += [Paragraph(("where",)), Display(tuple(("", f) for f in page.where))]
+    return writer.blocks(parts)
+
+
+def _remark(page: TheoremPage) -> Iterator[Block]:
+    """The sentences that no claim says, and the source."""
+    if page.remarks:
+        yield Paragraph((Emphasis("Remark."), f" {page.remarks}"))
+    if page.source or page.citations:
+        yield Paragraph((Emphasis("From."), f" {page.source} ", Citation(page.citations)))
+
+
+def _proof(page: TheoremPage) -> list[Block]:
+    """The proof, each chain with its formulas by entries; of many chains those that the words do
+    not show, or all but the last, folded."""
+    entries = {replace(theorem.without_asides(s), title=""): s for s in page.sections}
+    found = [replace(entries[b], title="") if isinstance(b, Section) and b in entries else b
+             for b in theorem.proof(page)]  # fmt: skip
+    chains = [b for b in found if isinstance(b, Section) and b.title]
+    folded = chains if page.argument else chains[:-1] if len(chains) >= FEW else []
+    return [
+        Folded(b.title, (replace(b, title=""),)) if isinstance(b, Section) and b in folded else b
+        for b in found
+    ]
+
+
+def _witness(page: TheoremPage, found: Beside) -> Iterator[Block]:
+    """The values at which claims of existence hold, where the proof does not show them, and the
+    counterexample files."""
+    values = witness.blocks(page) if page.argument or page.sections else ()
+    if values or found.files:
+        yield Heading(("Witness",), anchor="witness")
+    yield from values
+    if found.files:
+        links = [x for name in found.files for x in (", ", Link(name, f"witnesses/{name}"))]
+        yield Paragraph((
+            "Counterexample files, which ", Code("orderproof replay"),
+            " rechecks without a solver: ", *links[1:], ".",
+        ))  # fmt: skip
+
+
+def _variant(page: TheoremPage) -> Iterator[Block]:
+    """A false variant of the statement, and how it fails."""
+    if page.neighbour or page.refuted:
+        yield Heading(("A false variant",), anchor="variant")
+    if page.neighbour:
+        yield from theorem.variant(page).blocks
+    for k in page.refuted:
+        link = Link(f"({k + 1})", f"#claim-{k + 1}")
+        yield Paragraph(("That a false variant fails is ", link, "."))
+
+
+def _rests(page: TheoremPage, found: Beside) -> Iterator[Block]:
+    """What was checked, in a line; folded, what each mark says, the claims in Rocq, digests."""
+    links = [Link(f"({k})", f"#claim-{k}") for k in range(1, len(page.claims) + 1)]
+    head: tuple[Words, ...] = (("Claim",), ("Kind and scope",), ("Verdict",), ("Marks",))
+    rows: list[tuple[Words, ...]] = []
+    for link, c in zip(links, page.claims, strict=True):
+        begin: tuple[Words, ...] = ((link,), (f"{c.kind}; {c.scope}",), (verdict(c),))
+        for m in c.marks:
+            rows.append((*begin, (MarkName(m.mark, AGREES[m.ok], m.detail),)))
+            begin = ((), (), ())
+        rows += [] if c.marks else [(*begin, ("none",))]
+    meaning = {m.name: m.says for m in MARKS}
+    told = Items(tuple((MarkName(m, says=meaning[m]),) for m in manifest.carried(page)))
+    yield Heading(("What the claims rest on",), anchor="marks")
+    yield Paragraph((evidence.line(page),))
+    yield Folded("What each mark says", (Table(head, tuple(rows), (0, 0.2, 0, 0.6)), told))
+    for name, source in found.headlines.items():
+        yield Folded(f"In Rocq: {name}, in {source_of(name)}", (Source(source),))
+    for k, r in found.rocq.items():
+        title = f"Claim ({k + 1}) as a proposition of Rocq: {r.how}"
+        both = (Display((("", page.claims[k].statement),)), Source(r.proposition))
+        yield Folded(title, both)
+    digests = tuple(
+        ((link,), (Code(c.digest),)) for link, c in zip(links, page.claims, strict=True)
+    )
+    yield Folded("Digests of the claims", (Table(((), ()), digests, (0, 1)),))

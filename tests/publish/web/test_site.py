@@ -1,0 +1,402 @@
+"""The site: its files and their links, what is refused, and what its pages say."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from html import unescape
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+from orderproof.check.page import Mark, Section, Table, TheoremPage
+from orderproof.check.prove.results import OutputError
+from orderproof.check.prove.unchecked import unchecked
+from orderproof.check.rocq.headlines import headline
+from orderproof.check.schemes.table import Cell
+from orderproof.proofs import catalogue
+from orderproof.publish import book
+from orderproof.publish.beside import Beside, beside, source_of
+from orderproof.publish.bibliography import UnknownCitation
+from orderproof.publish.book import BadPage
+from orderproof.publish.questions import QUESTIONS, BadAnswer, answered
+from orderproof.publish.schemes import PositionChapter, cell_url, chapter, file_of, sign
+from orderproof.publish.site import FOLDER, MARKER, publish, write_site
+from orderproof.publish.site_pages import files
+from orderproof.replay_file import replay_file
+from orderproof.symbolic.readings.rocq_statement import proposition
+from tests.check.schemes.test_table import cells as row_of
+from tests.packaging.environment import checked
+from tests.publish.web.checks import faults, seen
+
+pytestmark = pytest.mark.xdist_group("table")  # one process computes it, for all tests of it
+DATE = "2026-11-21"
+FEW = ("none", "sinusoidal", "alibi", "causal", "documents")
+WORKFLOW = Path(__file__).parents[3] / ".github" / "workflows" / "pages.yml"
+Pages = tuple[TheoremPage, ...]
+
+
+@cache
+def made(*pages: TheoremPage) -> Mapping[str, str]:
+    """The files of a site that are text."""
+    found = files(pages, date=DATE).items()
+    return MappingProxyType({n: t for n, t in found if isinstance(t, str)})
+
+
+def page_of(page: TheoremPage, *others: TheoremPage) -> str:
+    """The page of one theorem in a site."""
+    return made(page, *others)[f"theorem/{page.id}.html"]
+
+
+def with_mark(page: TheoremPage, mark: Mark) -> TheoremPage:
+    """The page with this mark alone on its first claim."""
+    return replace(page, claims=(replace(page.claims[0], marks=(mark,)), *page.claims[1:]))
+
+
+# ------------------------------------------------------------------------------------ the whole
+def test_every_page_is_sound(pages: Pages) -> None:
+    """A tag not closed, an id twice, a link that leads nowhere or elsewhere, or a script."""
+    found = made(*pages)
+    assert faults(files(pages, date=DATE)) == []
+    assert {"index.html", "trust.html", "theorems.json", "style.css"} <= set(found)
+    assert {f"theorem/{p.id}.{kind}" for p in pages for kind in ("html", "json")} <= set(found)
+    text = "".join(t for n, t in found.items() if n.endswith(".html"))
+    assert text.count("<math") == text.count("</math>") > 100
+    assert not re.search(r"\\[a-z]+", text) and "<merror" not in text
+
+
+@pytest.mark.parametrize(
+    ("planted", "said"),
+    [
+        ('<a href="nowhere.html">x</a>', "no file nowhere.html"),
+        ('<a href="trust.html#nothing">x</a>', "no place trust.html#nothing"),
+        ('<a href="#nothing">x</a>', "no place #nothing"),
+        ('<a href="https://example.org/">x</a>', "https://example.org/ is not of the site"),
+        ('<img src="//example.org/x.png" alt="x">', "//example.org/x.png is not of the site"),
+        ('<p id="main">x</p>', "id main twice"),
+        ("<p><em>x</p>", "p not closed"),
+        ("<script>1</script>", "a script, in script"),
+        ('<p onclick="x()">x</p>', "a script, in p"),
+    ],
+)
+def test_a_fault_of_a_page_is_noticed(pages: Pages, planted: str, said: str) -> None:
+    """The check above would pass what it is there to find."""
+    found = dict(made(*pages[:1]))
+    found["index.html"] = found["index.html"].replace("</main>", f"{planted}</main>")
+    assert any(f.endswith(said) for f in faults(found)), faults(found)
+    del found["theorem/sum_act.html"]
+    assert "index.html: no file theorem/sum_act.html" in faults(found)
+
+
+def test_equal_pages_give_equal_bytes(pages: Pages) -> None:
+    """Two runs would make two sites; how long a mark took must not show."""
+    slow = replace(pages[0].claims[0].marks[0], seconds=99.0)
+    first = with_mark(pages[0], replace(slow, seconds=0.0))
+    assert made(first) == made(with_mark(pages[0], slow))
+    assert made(first) != made(with_mark(pages[0], replace(slow, detail="other")))
+
+
+@pytest.mark.slow
+def test_the_bytes_do_not_depend_on_the_order_of_sets(pages: Pages) -> None:
+    """Strings are hashed otherwise in every process."""
+    script = (
+        "import hashlib, pickle, sys\n"
+        "from orderproof.publish.site_pages import files\n"
+        "made = files(pickle.loads(sys.stdin.buffer.read()), date='2026-11-21')\n"
+        "print(hashlib.sha256(repr(made).encode()).hexdigest())\n"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", script], input=pickle.dumps(pages), capture_output=True,
+            check=True, env={"PYTHONHASHSEED": seed}, cwd=Path(__file__).parents[3],
+        ).stdout
+        for seed in "12"
+    }  # fmt: skip
+    assert len(found) == 1 and len(found.pop().strip()) == hashlib.sha256().digest_size * 2
+
+
+def test_bad_pages_are_errors(pages: Pages, tmp_path: Path) -> None:
+    """A name that is no file's, two of one name, an empty chain, a ragged table, a mark that is
+    not explained, a source that is not in the references, no date; or half a site written."""
+    lemma, main, _ = pages
+    before = write_site([lemma], tmp_path, date=DATE).read_bytes()
+    ragged = replace(main.examples[0], parts=(Table(("a", "b"), (("1", "2"), ("3",))),))
+    for broken, why in (
+        ([replace(lemma, id="../x")], "theorem id"),
+        ([lemma, lemma], "theorem id 'sum_act'"),
+        ([replace(lemma, sections=(Section("none", ()),))], "a section without lines"),
+        ([replace(main, examples=(ragged,))], "a row of 1 cells under 2 heads"),
+        ([with_mark(lemma, Mark("trustme", True, 0.0, ""))], "marks: trustme"),
+    ):
+        with pytest.raises(BadPage, match=why):
+            write_site(broken, tmp_path, date=DATE)
+    with pytest.raises(UnknownCitation, match="nobody1999"):
+        write_site([replace(main, citations=("nobody1999",))], tmp_path, date=DATE)
+    with pytest.raises(BadPage, match="expected year-month-day"):
+        write_site([lemma], tmp_path, date="2026-13-01")
+    assert (tmp_path / FOLDER / "index.html").read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == [FOLDER]
+
+
+# -------------------------------------------------------------------------------------- its folder
+SMALL = {"index.html": "1", MARKER: "{}", "theorem/a.html": "a"}
+
+
+def held(folder: Path) -> dict[str, str]:
+    """The files of a folder."""
+    return {str(p.relative_to(folder)): p.read_text() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_a_site_takes_the_place_of_the_last(tmp_path: Path) -> None:
+    """A page of a theorem that is gone would stay, or a temporary folder be left."""
+    folder = publish(tmp_path / "new" / "site", SMALL)
+    assert held(folder) == SMALL
+    publish(folder, {MARKER: "{}", "index.html": "2"})
+    assert held(folder) == {MARKER: "{}", "index.html": "2"}
+    assert [p.name for p in folder.parent.iterdir()] == ["site"]
+    assert folder.stat().st_mode & 0o055 == 0o055  # a server may read it
+
+
+def test_another_folder_is_left_alone(tmp_path: Path) -> None:
+    """Someone's files would be deleted, for a folder of this name, or a file where one should be
+    give a traceback."""
+    site, file = tmp_path / "site", tmp_path / "file"
+    site.mkdir()
+    publish(site, SMALL)  # an empty one is taken
+    (site / MARKER).unlink()
+    file.write_text("x")
+    before = held(tmp_path)
+    with pytest.raises(OutputError, match=r"site: given one without theorems\.json, expected"):
+        publish(site, SMALL)
+    for folder in (file, file / "site"):
+        with pytest.raises(OutputError, match=r"^output folder .*expected") as caught:
+            publish(folder, SMALL)
+        assert "\n" not in str(caught.value)
+    assert held(tmp_path) == before
+
+
+def test_an_interrupted_run_leaves_the_last_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a site, or none."""
+    folder = publish(tmp_path / "site", SMALL)
+
+    def full(*given: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(shutil, "move", full)
+    with pytest.raises(OutputError, match="No space left on device"):
+        publish(folder, {MARKER: "{}"})
+    assert held(folder) == SMALL and [p.name for p in tmp_path.iterdir()] == ["site"]
+
+
+def test_the_workflow_publishes_what_the_command_writes(tmp_path: Path) -> None:
+    """It would be refused by GitHub, or publish a folder that is not there."""
+    text = WORKFLOW.read_text(encoding="utf-8")
+    assert "orderproof book --rocq --out build\n" in text
+    assert f"path: build/{FOLDER}\n" in text
+    broken = tmp_path / "pages.yml"
+    broken.write_text(text.replace("runs-on:", "runs:"), encoding="utf-8")
+    assert [checked("github-workflows", p)[0] for p in (WORKFLOW, broken)] == [0, 1]
+
+
+# ---------------------------------------------------------------------------- a theorem, the index
+def test_words_cannot_become_markup(pages: Pages) -> None:
+    """Words from a file would run as a script in the reader's browser."""
+    evil = '<script>alert(1)</script><img src=x onerror=alert(2)>&amp;"'
+    words = ((evil, (0,)), (evil, ()))
+    broken = replace(pages[1], words=words, title=evil, source=evil)
+    for name, text in made(broken, pages[0]).items():
+        if name.endswith(".html"):
+            tags = seen(text).tags
+            assert {t for t, _ in tags}.isdisjoint({"script", "img"})
+            assert not [a for _, found in tags for a in found if a.startswith("on")]
+    assert page_of(broken, pages[0]).count("&lt;script&gt;alert(1)") >= 5
+
+
+def test_an_unexpected_verdict_stands_out(pages: Pages) -> None:
+    """A theorem that stayed open would look like one that did not."""
+    assert "expected: proved" in page_of(pages[2], *pages[:2])
+    assert "expected: proved" in made(*pages)["index.html"]
+    assert "expected" not in made(*pages[:2])["index.html"]
+
+
+def test_a_theorem_is_stated_whole(pages: Pages) -> None:
+    """A sentence that no claim says would stand in the statement; a claim have no anchor; a reason
+    lead nowhere; a tool's words be taken for a citation."""
+    text = page_of(pages[1], pages[0])
+    stated, _, rest = text.partition('aria-label="Statement"')[2].partition("</section>")
+    assert "the output rows are permuted alike." in stated and "No row of the output" not in stated
+    assert "<em>Remark.</em> No row of the output" in rest
+    assert re.findall(r'id="claim-(\d)"', stated) == ["1", "2", "3"]
+    assert re.search(r'whatever order \(<span class="ref"><a href="../theorem/sum_act.html">', text)
+    assert "softmax_conjugate: the sum" in text  # not in this site
+    assert re.search(r'<div class="reason"><math[^>]*><msup><mi>Q</mi>', text)
+    marked = with_mark(pages[0], Mark("kernel", True, 0.0, "sum_act: Closed"))
+    assert "</a> sum_act: Closed" in page_of(marked)
+
+
+def test_theorems_are_linked_both_ways(pages: Pages) -> None:
+    """A reader would not come from a theorem to what it uses, or to what uses it."""
+    lemma, main = pages[:2]
+    beside = page_of(main, lemma).partition("<h2>Uses</h2>")[2].partition("<h2>Used by</h2>")[0]
+    assert 'href="../theorem/sum_act.html"' in beside and 'class="card"' in beside
+    assert "<code>softmax_<wbr>conjugate</code>" in beside  # not in this site
+    users = page_of(lemma, main).partition("<h2>Used by</h2>")[2]
+    assert f'href="../theorem/{main.id}.html"' in users
+
+
+def test_the_manifest_is_of_the_pages(pages: Pages) -> None:
+    """A program would read another verdict, digest or address than a person."""
+    found = made(*pages)
+    data = json.loads(found["theorems.json"])
+    assert [t["id"] for t in data["theorems"]] == [p.id for p in pages]
+    for told, page in zip(data["theorems"], pages, strict=True):
+        assert told["verdict"] == page.verdict and told["url"] in found
+        assert told["chapter"] == catalogue.CHAPTER_OF[page.id]
+        assert [c["digest"] for c in told["claims"]] == [c.digest for c in page.claims]
+        whole = json.loads(found[told["json"]])
+        stated = [c["statement"]["latex"] for c in whole["claims"]]
+        assert stated == [c.statement.latex for c in page.claims]
+        assert [s["title"] for s in whole["derivation"]] == [s.title for s in page.sections]
+    assert "seconds" not in found["theorems.json"]
+
+
+# ------------------------------------------------------------------------------------ with chapters
+@pytest.mark.slow
+def test_the_whole_book_is_on_the_site() -> None:
+    """A chapter would be missing, or state a theorem under another number than its page, the front
+    page and the manifest; or a proof in words not be told to programs."""
+    pages = [unchecked(catalogue.load(name)) for name in catalogue.IDS]
+    found = made(*pages)
+    told = {t["id"]: t for t in json.loads(found["theorems.json"])["theorems"]}
+    for k, c in enumerate(catalogue.chapters(), 1):
+        listed = found["index.html"].partition(f'id="chapter-{c.name}"')[2].partition("<h3")[0]
+        assert unescape(re.sub("<[^>]*>", "", c.introduction[:20])) in listed
+        for name in c.theorems:
+            number = told[name]["number"]
+            assert re.fullmatch(rf"[A-Z]\w+ {k}\.\d+", number) and told[name]["chapter"] == c.name
+            there = re.search(
+                rf'id="theorem-{name}"><p class="named"><a href="../theorem/{name}.html">([^<]*)',
+                found[f"chapter/{c.name}.html"],
+            )
+            assert there and there[1] == number and f">{number} (" in listed
+            assert f'<p class="under">{number} ' in found[f"theorem/{name}.html"]
+    words = {p.id: json.loads(found[f"theorem/{p.id}.json"])["proof"] for p in pages}
+    assert {name for name, proof in words.items() if proof} == {p.id for p in pages if p.argument}
+    assert "product of swaps" in words["sum_act"] and "{" not in words["sum_act"]
+
+
+def test_a_question_is_answered_by_claims(pages: Pages) -> None:
+    """A question would be answered by a remark, or by a sentence that has moved; or what is not
+    proved would stand among the answers like what is."""
+    for name, k in (cited for found in QUESTIONS.values() for cited in found):
+        theorem = catalogue.load(name)
+        assert theorem.said_by(theorem.words[k])
+    lemma = pages[0]
+    remark = replace(lemma, words=(("All is well.", ()),))
+    for k in (0, 1, -1):
+        with pytest.raises(BadAnswer, match="expected one that claims say"):
+            answered({remark.id: remark}, {"?": [(remark.id, k)]})
+    assert answered({}, {"?": [("sum_act", 0)]}) == {}  # not in this site
+    for verdict, said in (
+        ("proved", None),
+        ("recorded", ("recorded from Rocq", "recorded")),
+        ("refuted", ("refuted, expected: proved", "open")),
+    ):
+        claims = (lemma.claims[0], replace(lemma.claims[0], verdict=verdict))
+        page = replace(lemma, claims=claims, words=((lemma.words[0][0], (0, 1)),))
+        ((found,),) = answered({page.id: page}, {"?": [(page.id, 0)]}).values()
+        assert (found.weaker and (found.weaker.text, found.weaker.shade)) == said
+
+
+def test_what_stands_beside_a_claim_is_of_that_claim() -> None:
+    """A reader would compare the claim with the statement of another."""
+    theorem = catalogue.load("self_attention_equivariant")
+    page = unchecked(theorem)
+    found = beside(page)
+    assert found.rocq[0].proposition == proposition(theorem.claims[0].statement)
+    assert found.rocq[0].how == "Rocq checks a certificate of the derivation"
+    assert found.headlines == {theorem.id: headline(theorem.id).source}
+    assert source_of(theorem.id) == "proofs/rocq/Headlines.v"
+    changed = tuple(replace(c, digest="0" * 64) for c in page.claims)
+    assert beside(replace(page, claims=changed)) == Beside()
+    assert beside(replace(page, id="no_such_theorem")) == Beside()
+
+
+@pytest.mark.slow
+def test_every_claim_of_the_catalogue_has_its_proposition() -> None:
+    """A theorem's page would break on a claim that none of the tests above has."""
+    for name in catalogue.IDS:
+        page = unchecked(catalogue.load(name))
+        assert {*beside(page).rocq} == {k for k, c in enumerate(page.claims) if not c.headline}
+
+
+# ----------------------------------------------------------------------------------------- schemes
+def cells(names: Sequence[str] = FEW) -> list[Cell]:
+    """The rows of some schemes."""
+    return [c for name in names for c in row_of(name).values()]
+
+
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> PositionChapter:
+    """The chapter of a few schemes, without pictures, which take the most time."""
+    monkeypatch.setattr(book, "find_spec", lambda name: None)
+    return chapter(cells())
+
+
+def row_on_site(made: Mapping[str, str | bytes], c: Cell) -> str:
+    """What stands about a cell on the page of its scheme."""
+    page, _, name = cell_url(c).partition("#")
+    (row,) = re.findall(rf'<tr id="{name}">.*?</tr>', str(made[page]), re.DOTALL)
+    return str(row)
+
+
+def test_the_sites_cells_are_the_tables(
+    pages: Pages, found: PositionChapter, tmp_path: Path
+) -> None:
+    """A page would show another verdict, n, regime or reason than the table that was computed, or
+    name a file that does not hold."""
+    made = files(pages, date=DATE, positions=found)
+    assert faults(made) == []
+    shown = re.findall(
+        r'<a href="(scheme/[^"#]*#[^"]*)"[^>]*>([^<]*)</a>', str(made["schemes.html"])
+    )
+    assert shown == [(cell_url(c), sign(c)) for c in cells()]
+    for c in cells():
+        row = row_on_site(made, c)
+        assert f'<td class="{c.verdict.replace(" ", "-")}"><span' in row and f">{sign(c)}<" in row
+        assert (c.witness is None) == ("witnesses/" not in row)
+        plain = unescape(re.sub(r"<[^>]*>|_", "", row)).replace("\u00a0", " ")
+        assert c.told.replace("_", "") in plain and c.regime.replace("_", "") in plain
+    told = json.loads(str(made["theorems.json"]))["cells"]
+    assert [(t["scheme"], t["symmetry"], t["verdict"], t["url"]) for t in told] == [
+        (c.scheme, c.symmetry, c.verdict, cell_url(c)) for c in cells()
+    ]
+    shift = row_of("alibi")["shift"]
+    path = tmp_path / "w.json"
+    path.write_text(str(made[file_of(shift)]))
+    assert replay_file(path).ok
+    assert f'href="../{file_of(shift)}"' in row_on_site(made, shift)
+    assert "No picture: matplotlib is not installed" in str(made["schemes.html"])
+    assert not {"alibi.svg", "depth.svg"} & made.keys()
+
+
+def test_what_is_not_settled_is_shown_as_such(pages: Pages, found: PositionChapter) -> None:
+    """What nobody settled would look proved."""
+    given = cells(("alibi",))
+    given[5] = replace(given[5], verdict="open", regime="", reason="not settled for all n")
+    made = files(pages, date=DATE, positions=chapter(given))
+    assert '<td class="open"><a' in str(made["schemes.html"])
+    row = row_on_site(made, given[5])
+    assert '<td class="open"><span class="verdict open">?<' in row
+    assert "not settled for all" in row
