@@ -38,7 +38,8 @@ def show(name: str | None, entries: int | None, check: bool, latex: bool, macros
     """Print a theorem with its proof, as text or LaTeX.
 
     It has the statement, the proof in words, the derivation as the kernel made it, and the marks
-    that each claim is declared to carry. The marks are made with --check alone, or by `orderproof prove ID`.
+    that each claim is declared to carry. The marks are made with --check alone, or by
+    `orderproof prove ID`.
     """
     if macros and (not latex or name or check):
         raise click.UsageError("--macros: expected show --latex --macros, and nothing else")
