@@ -7,16 +7,29 @@ to say than one formula. Formulas stand between dollars, for the notebook to typ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from html import escape
 from typing import Any
+
+from markupsafe import Markup
 
 from orderproof.check.page import UNCHECKED, Formula, Section, TheoremPage
 from orderproof.check.prove.standing import cited
 from orderproof.check.schemes.answers import PositionAnswer
 from orderproof.numeric.groups.symmetry import Answer
+from orderproof.publish.model import (
+    Block,
+    Code,
+    Display,
+    Emphasis,
+    Folded,
+    Paragraph,
+    Source,
+    Table,
+)
 from orderproof.publish.pages.statements import atom, conditions, hypotheses, rows_and_columns
+from orderproof.publish.to_html import Writer
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Map, Term, reachable
 from orderproof.symbolic.counting import PEOPLE, for_people
@@ -84,38 +97,48 @@ def _text(words: str) -> str:
     return r"\text{" + words.replace("_", r"\_") + "}"
 
 
+class _Cell(Writer):
+    """Writes a document into a notebook, which has no style of ours: chains as aligned lines."""
+
+    def chain(self, s: Section) -> Markup:
+        title = self.block(Paragraph((s.title,))) if s.title else Markup()
+        return title + Markup(_display(chain(s)))
+
+
+def _html(blocks: Iterable[Block]) -> str:
+    writer = _Cell(lambda x: Markup(_display(x)), lambda x: Markup(f"${escape(x, quote=False)}$"))
+    return str(writer.blocks(blocks))
+
+
 def derivation(d: Derivation) -> str:
     """The theorem, and its derivation to unfold."""
-    steps = "".join(_paragraph(s.title) + _display(chain(s)) for s in d.sections)
     law = f"Proved by the kernel for all sizes, inputs and weights (law: {d.theorem.law})."
-    return _display(d.statement.latex) + _paragraph(law) + _details("Derivation", steps)
+    return _html([
+        Display((("", d.statement),)), Paragraph((law,)), Folded("Derivation", d.sections)
+    ])  # fmt: skip
 
 
 def page(p: TheoremPage) -> str:
     """A theorem of the book: its sentences, statement, derivation, and marks by claim."""
+    return _html(document(p))
+
+
+def document(p: TheoremPage) -> Iterator[Block]:
+    """A theorem in a cell: what it states, the marks of each claim, its derivation to unfold."""
     verdict = "no mark checked" if p.verdict == UNCHECKED else p.verdict
-    claims = "".join(
-        "<tr>" + "".join(
-            f"<td>{cell}</td>" for cell in (
-                str(k),
-                f"<pre>{escape(c.statement.plain)}</pre>" if c.headline
-                else f"${c.statement.latex}$",
-                escape(c.verdict),
-                ", ".join(f"{m.mark} {_sign(m.ok)}".strip() for m in c.marks),
-            )
-        ) + "</tr>"
+    yield Paragraph((Emphasis(p.title), f" ({p.id}: {verdict})"))
+    yield Paragraph((p.said,))
+    stated = (*([p.given] if p.given else []), *p.where)
+    if stated:
+        yield Display(tuple(("", f) for f in stated))
+    yield Table(((), ("claim",), ("verdict",), ("marks",)), tuple(
+        ((str(k),), (Code(c.headline) if c.headline else c.statement,), (c.verdict,),
+         (", ".join(f"{m.mark} {_sign(m.ok)}".strip() for m in c.marks),))
         for k, c in enumerate(p.claims, 1)
-    )  # fmt: skip
-    head = "<tr><th></th><th>claim</th><th>verdict</th><th>marks</th></tr>"
-    steps = "".join(_paragraph(s.title) + _display(chain(s)) for s in p.sections)
-    return "".join([
-        f"<p><b>{escape(p.title)}</b> ({escape(p.id)}: {escape(verdict)})</p>",
-        _paragraph(p.said),
-        _display(p.given.latex) if p.given else "",
-        "".join(_display(f.latex) for f in p.where),
-        f"<table>{head}{claims}</table>",
-        _details("Derivation", steps) if steps else "",
-    ])  # fmt: skip
+    ))  # fmt: skip
+    yield from (Source(c.statement.plain) for c in p.claims if c.headline)
+    if p.sections:
+        yield Folded("Derivation", p.sections)
 
 
 def _sign(ok: bool | None) -> str:
@@ -174,10 +197,6 @@ def _display(latex: str) -> str:
 
 def _paragraph(text: str) -> str:
     return f"<p>{escape(text)}</p>"
-
-
-def _details(title: str, inside: str) -> str:
-    return f"<details><summary>{escape(title)}</summary>{inside}</details>"
 
 
 def _latex(said: Callable[[Any], str]) -> Callable[[Any], str]:

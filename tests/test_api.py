@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from html import unescape
 from typing import Any
 
 import numpy as np
@@ -149,6 +150,20 @@ def test_a_group_and_a_theorem_are_tables() -> None:
     assert "Z' = P\\,Z" in html
     assert "no mark checked" in html
     assert repr(page) == "<TheoremPage self_attention_equivariant: not checked>"
+
+
+def test_a_page_has_all_its_claims_and_chains() -> None:
+    """A claim in the words of Rocq would be missing or be read as HTML, a chain be lost; or words
+    and formulas would be of another writer than the site's."""
+    page = op.show("causal_weights_at_every_depth")
+    html = page._repr_html_()  # type: ignore[attr-defined]
+    stated = [c for c in page.claims if c.headline]
+    assert stated and all(c.statement.plain in unescape(html) for c in stated)
+    assert html.count("<tr>") == 1 + len(page.claims) and " <= " not in html
+    page = op.show("self_attention_equivariant")
+    html = page._repr_html_()  # type: ignore[attr-defined]
+    assert html.count(r"\begin{aligned}") == len(page.sections) == 6
+    assert html.count("<details><summary>Derivation</summary>") == 1 and "<p>The keys</p>" in html
 
 
 def test_reprs_are_short() -> None:

@@ -35,10 +35,11 @@ from .help_text import ON_CHECK, Command
     "--macros", is_flag=True, help="With --latex and no ID: the macros, for the preamble, once."
 )
 def show(name: str | None, entries: int | None, check: bool, latex: bool, macros: bool) -> None:
-    """Print a theorem with its derivation, as text or LaTeX.
+    """Print a theorem with its proof, as text or LaTeX.
 
-    It has the statement, the derivation as the kernel made it, and the marks that each claim is
-    declared to carry. The marks are made with --check alone, or by `orderproof prove ID`.
+    It has the statement, the proof in words, the derivation as the kernel made it, and the marks
+    that each claim is declared to carry. The marks are made with --check alone, or by
+    `orderproof prove ID`.
     """
     if macros and (not latex or name or check):
         raise click.UsageError("--macros: expected show --latex --macros, and nothing else")

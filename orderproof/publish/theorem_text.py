@@ -1,8 +1,9 @@
-"""A theorem as a terminal shows it: its derivation, and each claim with what its marks say."""
+"""A theorem as a terminal shows it: its proof, and each claim with what its marks say."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from orderproof.check.page import (
     UNCHECKED,
@@ -10,6 +11,7 @@ from orderproof.check.page import (
     Example,
     Formula,
     Mark,
+    Section,
     Table,
     TheoremPage,
     reads,
@@ -17,7 +19,7 @@ from orderproof.check.page import (
 from orderproof.proofs import catalogue
 
 from . import model, to_text
-from .model import Block, Display, Folded, Heading, Paragraph, Remark, Source, Verdict
+from .model import Block, Display, Folded, Heading, Paragraph, Proof, Remark, Source, Verdict
 from .pages.derivations import LEMMA, LEMMA_ID
 
 VARIANT = "A false variant"
@@ -29,7 +31,7 @@ def plain(page: TheoremPage) -> str:
 
 
 def blocks(page: TheoremPage) -> Iterator[Block]:
-    """A theorem, its derivation, examples, claims with their marks, and a false variant."""
+    """A theorem, its proof, examples, claims with their marks, and a false variant."""
     yield Heading((page.title,))
     yield Paragraph((f"({page.id}: {page.reads})",), continues=True)
     yield Paragraph((page.said,))
@@ -39,7 +41,7 @@ def blocks(page: TheoremPage) -> Iterator[Block]:
         yield Paragraph((page.given,))
     if page.where:
         yield Display(tuple(("", w) for w in page.where))
-    yield from page.sections
+    yield from _proof(page)
     yield from map(_example, page.examples)
     for k, claim in enumerate(page.claims):
         yield from _claim(claim, first=k == 0)
@@ -60,6 +62,21 @@ def blocks(page: TheoremPage) -> Iterator[Block]:
         yield Paragraph(
             ("No mark was checked for this page: --check does, and shows what each says.",)
         )
+
+
+def _proof(page: TheoremPage) -> Iterator[Block]:
+    """The words of the proof and the derivation, whose chains have here what they are by entries;
+    without words the derivation alone."""
+    if not page.argument:
+        yield from page.sections
+        return
+    from . import theorem  # which reads Markdown
+
+    whole = {x.lines: s.lines for s in page.sections for x in (s, theorem.without_asides(s))}
+    yield Proof(tuple(
+        replace(b, lines=whole[b.lines]) if isinstance(b, Section) else b
+        for b in theorem.proof(page)
+    ))  # fmt: skip
 
 
 def _claim(claim: ClaimPage, *, first: bool) -> Iterator[Block]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -56,18 +57,18 @@ QUICK = ("sum_act", "self_attention_equivariant")
     "name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in IDS]
 )
 def test_a_theorem_fits_the_terminal(name: str) -> None:
-    """A line would be broken at the edge, or a part of a formula lost when it is wrapped."""
-    page, text = shown(name)
-    assert too_wide(text) == []
-    flat = " ".join(text.split())
-    for f in (
-        *filter(None, [page.given]),
-        *page.where,
-        *(x.formula for s in page.sections for x in s.lines),
-    ):
-        assert " ".join(f.plain.split()) in flat
+    """A line would be broken at the edge, or a part of a formula lost when it is wrapped; the words
+    of a proof, or a chain that they do not show, would be left out."""
+    page, said = shown(name)
+    assert too_wide(said) == []
+    flat = " ".join(said.split())
+    lines = [line for s in page.sections for line in s.lines]
+    for f in (page.given, *page.where, *(f for x in lines for f in (x.formula, x.aside))):
+        assert f is None or " ".join(f.plain.split()) in flat
+    begins = re.split("[{*`]", page.argument)[0]
+    assert " ".join(begins.split()) in flat and ("Proof. " in said) is bool(page.argument)
     for section in page.sections:
-        assert f"\n{section.title}\n" in text
+        assert f"\n{section.title}\n" in said or "{chain " in page.argument
 
 
 def test_a_line_that_is_too_wide_is_noticed() -> None:
