@@ -212,7 +212,7 @@ def test_the_workflow_publishes_what_the_command_writes(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------- a theorem, the index
 def test_words_cannot_become_markup(pages: Pages) -> None:
     """Words from a file would run as a script in the reader's browser."""
-    evil = '<script>alert(1)</script><img src=x onerror=alert(2)>&amp;"'
+    evil = '"><img src=x onerror=alert(2)><script>alert(1)</script>'
     words = ((evil, (0,)), (evil, ()))
     broken = replace(pages[1], words=words, title=evil, source=evil)
     for name, text in made(broken, pages[0]).items():
@@ -251,7 +251,7 @@ def test_theorems_are_linked_both_ways(pages: Pages) -> None:
     beside = page_of(main, lemma).partition("<h2>Uses</h2>")[2].partition("<h2>Used by</h2>")[0]
     assert 'href="../theorem/sum_act.html"' in beside and 'class="card"' in beside
     assert "<code>softmax_<wbr>conjugate</code>" in beside  # not in this site
-    users = page_of(lemma, main).partition("<h2>Used by</h2>")[2]
+    users = page_of(lemma, main).partition("<h2>Used by</h2>")[2].partition("<h2>This page")[0]
     assert f'href="../theorem/{main.id}.html"' in users
 
 
@@ -291,6 +291,9 @@ def test_the_whole_book_is_on_the_site() -> None:
             )
             assert there and there[1] == number and f">{number} (" in listed
             assert f'<p class="under">{number} ' in found[f"theorem/{name}.html"]
+        named = rf'class="named">(?:<a [^>]*>)?[A-Z]\w+ {k}\.(\d+)'  # examples too
+        counted = re.findall(named, found.get(f"chapter/{c.name}.html", ""))
+        assert counted == [str(n) for n in range(1, len(counted) + 1)]
     for p in pages:
         assert {*beside(p).rocq} == {k for k, c in enumerate(p.claims) if not c.headline}
     words = {p.id: json.loads(found[f"theorem/{p.id}.json"])["proof"] for p in pages}
