@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from orderproof.check.page import ClaimPage, Section, TheoremPage
 from orderproof.check.prove.trust import MARKS, VERDICTS
@@ -22,6 +22,7 @@ from .bibliography import cited, references, short
 from .book import check, day, undrawn
 from .chapters import Chapter
 from .front import LIMITED, SLOGAN
+from .latex_text import curly
 from .model import (
     Block,
     Citation,
@@ -227,11 +228,15 @@ class _Site:
     def every_chapter(self) -> Iterator[Page]:
         """The pages of chapters."""
         for k, c in enumerate(self.chapters):
-            near = [Link(f"← {_called(x)}", _address(x)) for x in self.chapters[k - 1 : k]]
-            near += [Link(f"{_called(x)} →", _address(x)) for x in self.chapters[k + 1 : k + 2]]
+            near = [Link(f"←\u00a0{_called(x)}", _address(x)) for x in self.chapters[k - 1 : k]]
+            near += [
+                Link(f"{_called(x)}\u00a0→", _address(x)) for x in self.chapters[k + 1 : k + 2]
+            ]
+            links = self.writer(_address(c)).words(near)
             yield self.page(
                 _address(c), _called(c),
-                [*c.introduction, *_numbered(c), Items(tuple((x,) for x in near))],
+                [*c.introduction, *_numbered(c),
+                 tag("nav", links, class_="under", aria_label="Chapters")],
                 crumbs=(Link("Chapters", "index.html#theorems"),),
                 kind="wide" if c.text.name == "schemes" else "text",
             )  # fmt: skip
@@ -242,9 +247,9 @@ class _Site:
         names = list(self.pages)
         for k, (name, page) in enumerate(self.pages.items()):
             found = beside(page)
-            near = [Link(f"← {book.title(self.pages[x])}", f"theorem/{x}.html")
+            near = [Link(f"←\u00a0{book.title(self.pages[x])}", f"theorem/{x}.html")
                     for x in names[max(k - 1, 0) : k]]  # fmt: skip
-            near += [Link(f"{book.title(self.pages[x])} →", f"theorem/{x}.html")
+            near += [Link(f"{book.title(self.pages[x])}\u00a0→", f"theorem/{x}.html")
                      for x in names[k + 1 : k + 2]]  # fmt: skip
             proof = text(theorem.proof(page, whole=False)) if page.argument else None
             whole = manifest.whole(page, self.places[name], found, proof)
@@ -294,8 +299,8 @@ class _Site:
         """The references that the pages cite."""
         found = cited(keys)
         rows = tuple(
-            ((f"{r.authors}. " if r.authors else "", Emphasis(r.fields["title"]), f". {r.place}.",
-              f" {r.fields.get('url', '')}"),)
+            ((escape(curly(f"{r.authors}. " if r.authors else "")), Emphasis(r.fields["title"]),
+              escape(f". {r.place}. {r.fields.get('url', '')}")),)
             for r in found
         )  # fmt: skip
         listed = Table(((),), rows, anchors=tuple(f"ref-{r.key}" for r in found))

@@ -13,7 +13,7 @@ from functools import cache
 
 from markupsafe import Markup, escape
 
-from orderproof.check.page import Formula, Section
+from orderproof.check.page import FROM_ROCQ, Formula, Section, broken
 
 from . import model
 from .bibliography import UnknownCitation
@@ -23,6 +23,8 @@ from .model import TheoremRef, Words, cited
 
 Part = model.Block | Markup
 SHORT = 12  # lines of a proof that is not folded
+WIDTH = 30  # rem: the least of a table with columns of paragraphs
+COLUMNS = 84  # of text that is printed letter by letter
 NAMED = "named"  # the class of what begins with a name or a title
 LEFT = 16  # letters: of the left side of a chain that stands beside the other sides
 _MATHEMATICS = re.compile(f"{UNDER.pattern}|{SUBSCRIPT.pattern}|({LETTER.pattern}|[α-ω])")
@@ -112,7 +114,8 @@ class Writer:
             case Section():
                 return self.chain(b)
             case model.Source():
-                return tag("pre", b.text, tabindex="0", role="group", aria_label="Source text")
+                text = broken(b.text, COLUMNS)
+                return tag("pre", text, tabindex="0", role="group", aria_label="Source text")
             case model.Table():
                 return self.table(b)
             case model.Items():
@@ -209,9 +212,12 @@ class Writer:
         return self.references[key]
 
     def ref(self, name: str) -> Markup:
-        """A link to a theorem, with its preview; one that is not in the site by its id."""
-        found = self.theorems.get(name)
-        return self._ref(name, plain(found.number) if found and found.number else code(name))
+        """A link to a theorem by its number, with its preview, and with a raised R where it is
+        recorded from Rocq; one that is not in the site by its id."""
+        found = self.theorems.get(name, Cited())
+        recorded = found.verdict is not None and found.verdict.shade == "recorded"
+        raised = tag("sup", "R", title=FROM_ROCQ) if recorded else Markup()
+        return self._ref(name, (plain(found.number) or code(name)) + raised)
 
     def titled(self, name: str) -> Markup:
         """A link to a theorem by its number and title."""
@@ -273,7 +279,12 @@ class Writer:
     def table(self, t: model.Table) -> Markup:
         """A table; its heads may be turned."""
         named = [tag("span", x) if x else x for x in map(self.words, t.head)]
-        head = tag("tr", *(tag("th", x, scope="col") if x else tag("td") for x in named))
+        style = "width: {:.0%}; min-width: {:.0f}rem"
+        wide = (style.format(x, WIDTH * x) if x else "" for x in (*t.shares, *(0 for _ in named)))
+        head = tag("tr", *(
+            tag("th", x, scope="col", style=share) if x else tag("td")
+            for x, share in zip(named, wide, strict=False)
+        ))  # fmt: skip
         anchors = (*t.anchors, *("" for _ in t.rows))
         rows = (
             tag("tr", *(self.cell(c, t.turned and k == 0) for k, c in enumerate(row)), id=known)
