@@ -9,16 +9,14 @@ from orderproof.check.page import (
     UNCHECKED,
     ClaimPage,
     Example,
-    Formula,
     Mark,
     Section,
-    Table,
     TheoremPage,
     reads,
 )
 from orderproof.proofs import catalogue
 
-from . import model, to_text
+from . import theorem, to_text
 from .model import Block, Display, Folded, Heading, Paragraph, Proof, Remark, Source, Verdict
 from .pages.derivations import LEMMA, LEMMA_ID
 
@@ -70,8 +68,6 @@ def _proof(page: TheoremPage) -> Iterator[Block]:
     if not page.argument:
         yield from page.sections
         return
-    from . import theorem  # which reads Markdown
-
     whole = {x.lines: s.lines for s in page.sections for x in (s, theorem.without_asides(s))}
     yield Proof(tuple(
         replace(b, lines=whole[b.lines]) if isinstance(b, Section) else b
@@ -99,15 +95,9 @@ def _mark(m: Mark) -> str:
     return f"{m.mark}: {word}{m.detail}"
 
 
-def _example(example: Example) -> Remark:
-    return Remark("example", example.title, tuple(map(_part, example.parts)))
-
-
-def _part(part: str | Formula | Table) -> Block:
-    if isinstance(part, str):
-        return Paragraph((part,), continues=True)
-    if isinstance(part, Formula):
-        return Display((("", part),))
-    return model.Table(
-        tuple((x,) for x in part.head), tuple(tuple((x,) for x in row) for row in part.rows)
-    )
+def _example(found: Example) -> Remark:
+    """An example, its parts close together."""
+    made = theorem.example(found)
+    return replace(made, blocks=tuple(
+        replace(b, continues=True) if isinstance(b, Paragraph) else b for b in made.blocks
+    ))  # fmt: skip
