@@ -33,8 +33,8 @@ Numbered = tuple[int, Claim, Sequence[Witness]]
 
 def of_page(page: TheoremPage) -> list[Numbered]:
     """The claims of a page that witnesses show, numbered from 1, with these."""
-    if page.id not in catalogue.IDS:
-        return []
+    if page.id not in catalogue.IDS or all(c.kind != "exists" for c in page.claims):
+        return []  # without the work of loading the theorem
     numbers = {c.digest: k for k, c in enumerate(page.claims, 1)}
     found = []
     for claim in catalogue.load(page.id).claims:
