@@ -143,7 +143,7 @@ class _Site:
             references={key: short(r) for key, r in references().items()},
         )  # fmt: skip
         theorems = {
-            p.id: Cited(book.title(p), numbers.get(p.id, ""), _card(p, bare),
+            p.id: Cited(p.title, numbers.get(p.id, ""), _card(p, bare),
                         None if p.verdict == "proved" else verdict(p))
             for p in pages
         }  # fmt: skip
@@ -252,9 +252,9 @@ class _Site:
         names = list(self.pages)
         for k, (name, page) in enumerate(self.pages.items()):
             found = beside(page)
-            near = [Link(f"←\u00a0{book.title(self.pages[x])}", f"theorem/{x}.html")
+            near = [Link(f"←\u00a0{self.pages[x].title}", f"theorem/{x}.html")
                     for x in names[max(k - 1, 0) : k]]  # fmt: skip
-            near += [Link(f"{book.title(self.pages[x])}\u00a0→", f"theorem/{x}.html")
+            near += [Link(f"{self.pages[x].title}\u00a0→", f"theorem/{x}.html")
                      for x in names[k + 1 : k + 2]]  # fmt: skip
             proof = text(theorem.proof(page, whole=False)) if page.argument else None
             whole = manifest.whole(page, self.places[name], found, proof)
@@ -290,7 +290,7 @@ class _Site:
         links = [Link("Permalink", name), Link("JSON", f"theorem/{page.id}.json"), *near]
         aside += [Heading(("This page",)), Items(tuple((x,) for x in links))]
         return self.page(
-            name, book.title(page), [*parts, *_variant(page), *_rests(page, found)],
+            name, page.title, [*parts, *_variant(page), *_rests(page, found)],
             crumbs=tuple(crumbs), aside=aside, kind="theorem", about=page.said,
         )  # fmt: skip
 
