@@ -37,6 +37,7 @@ from .model import (
     Words,
 )
 
+OTHERS = "The other steps of the derivation:"
 LONG = 150  # letters: of quantifiers that are told in words
 ARROW, COMMA = r" \;\Rightarrow\; ", r",\; "
 _CHUNK = re.compile(r",\\; ?")  # between what a list of quantifiers consists of
@@ -169,8 +170,11 @@ def proof(
     slots = ProofSlots(page)
     found = list(markdown.blocks(page.argument, slots))
     chains = [chain(page, x) for x in only] if only else list(page.sections)
+    others = [s if asides else without_asides(s) for s in chains if s not in slots.shown]
+    if found and whole and others:
+        found.append(Paragraph((OTHERS,)))
     if not found or whole:
-        found += [s if asides else without_asides(s) for s in chains if s not in slots.shown]
+        found += others
     if found:
         return tuple(found)
     from . import witness  # imports NumPy

@@ -9,16 +9,14 @@ from orderproof.check.page import (
     UNCHECKED,
     ClaimPage,
     Example,
-    Formula,
     Mark,
     Section,
-    Table,
     TheoremPage,
     reads,
 )
 from orderproof.proofs import catalogue
 
-from . import model, to_text
+from . import theorem, to_text
 from .model import Block, Display, Folded, Heading, Paragraph, Proof, Remark, Source, Verdict
 from .pages.derivations import LEMMA, LEMMA_ID
 
@@ -31,7 +29,7 @@ def plain(page: TheoremPage) -> str:
 
 
 def blocks(page: TheoremPage) -> Iterator[Block]:
-    """A theorem, its proof, examples, claims with their marks, and a false variant."""
+    """A theorem, its claims with their marks, its proof, examples, and a false variant."""
     yield Heading((page.title,))
     yield Paragraph((f"({page.id}: {page.reads})",), continues=True)
     yield Paragraph((page.said,))
@@ -41,10 +39,10 @@ def blocks(page: TheoremPage) -> Iterator[Block]:
         yield Paragraph((page.given,))
     if page.where:
         yield Display(tuple(("", w) for w in page.where))
-    yield from _proof(page)
-    yield from map(_example, page.examples)
     for k, claim in enumerate(page.claims):
         yield from _claim(claim, first=k == 0)
+    yield _proof(page)
+    yield from map(_example, page.examples)
     if page.neighbour:
         false, why = page.neighbour
         refused = "" if page.verdict == UNCHECKED else f", and {page.refused}"
@@ -64,16 +62,10 @@ def blocks(page: TheoremPage) -> Iterator[Block]:
         )
 
 
-def _proof(page: TheoremPage) -> Iterator[Block]:
-    """The words of the proof and the derivation, whose chains have here what they are by entries;
-    without words the derivation alone."""
-    if not page.argument:
-        yield from page.sections
-        return
-    from . import theorem  # which reads Markdown
-
+def _proof(page: TheoremPage) -> Proof:
+    """The proof, whose chains have here what they are by entries."""
     whole = {x.lines: s.lines for s in page.sections for x in (s, theorem.without_asides(s))}
-    yield Proof(tuple(
+    return Proof(tuple(
         replace(b, lines=whole[b.lines]) if isinstance(b, Section) else b
         for b in theorem.proof(page)
     ))  # fmt: skip
@@ -99,15 +91,9 @@ def _mark(m: Mark) -> str:
     return f"{m.mark}: {word}{m.detail}"
 
 
-def _example(example: Example) -> Remark:
-    return Remark("example", example.title, tuple(map(_part, example.parts)))
-
-
-def _part(part: str | Formula | Table) -> Block:
-    if isinstance(part, str):
-        return Paragraph((part,), continues=True)
-    if isinstance(part, Formula):
-        return Display((("", part),))
-    return model.Table(
-        tuple((x,) for x in part.head), tuple(tuple((x,) for x in row) for row in part.rows)
-    )
+def _example(found: Example) -> Remark:
+    """An example, its parts close together."""
+    made = theorem.example(found)
+    return replace(made, blocks=tuple(
+        replace(b, continues=True) if isinstance(b, Paragraph) else b for b in made.blocks
+    ))  # fmt: skip

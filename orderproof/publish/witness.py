@@ -83,10 +83,8 @@ def _shown(
     else:
         yield Paragraph(("Then the two sides lie in intervals that do not meet.",), True)
     if more := len(witnesses) - 1:
-        others = f"{more} more witness{'es' if more != 1 else ''}"
-        yield Paragraph(
-            (f"The mark is made from {others}, at other sizes or for other maps.",), True
-        )
+        others = f"{'are' if more != 1 else 'is'} {more} more witness{'es' if more != 1 else ''}"
+        yield Paragraph((f"There {others}, at other sizes or for other maps.",), True)
 
 
 def _at(w: Witness) -> Iterator[str | Formula]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -92,6 +93,14 @@ def test_attention_by_entries() -> None:
     assert lines[left + 1 : right] == lines[right + 1 :] and "[1, 1] = Z_21" in lines
 
 
+def test_the_entries_of_both_sides_are_in_order() -> None:
+    """A reader could not compare the sides line by line."""
+    for claim in entries("qkv_equivariant").split("claim ")[1:]:
+        sides = claim.partition("left side\n")[2].split("right side\n")
+        places = [re.findall(r"\[\d, \d\]", side) for side in sides]
+        assert places[0] == places[1] == sorted(places[0]) != []
+
+
 def test_a_name_is_given_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A step would have the name of a tensor of the statement, and be taken for it."""
     theorem = loaded("self_attention_equivariant")
@@ -118,12 +127,13 @@ def test_what_is_too_large_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_books_claim_is_that_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The book would have other entries than the terminal, or none without a word."""
-    theorem = loaded("self_attention_equivariant")
+    """The book would have other entries than the terminal, or of another claim, or none without a
+    word."""
+    theorem = loaded("qkv_equivariant")
     let, *shown = of_first_claim(theorem, 2)
     assert isinstance(let, Paragraph)
-    assert words(let.words).replace("\xa0", " ") == "Let n = d = d_k = d_v = 2, σ(1) = 2, σ(2) = 1."
-    assert text(shown[:-2]) in entries("self_attention_equivariant")
+    assert words(let.words).replace("\xa0", " ") == "Let n = d = d_k = 2, σ(1) = 2, σ(2) = 1."
+    assert text(shown[:-2]) in entries("qkv_equivariant").partition("claim 2")[0]
     assert all("pmatrix" in f.latex for side in shown[-2:] for _, f in side.formulas)
     monkeypatch.setattr(entries_of, "least_case", lambda *_: None)
     with pytest.raises(BadSlot, match="no case with 7 tokens"):

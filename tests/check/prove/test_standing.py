@@ -18,7 +18,7 @@ from orderproof.check.rocq.record import Record
 from orderproof.check.schemes import table
 from orderproof.command_line import cli
 from orderproof.proofs import catalogue
-from orderproof.publish import citation, depth_section, sentences
+from orderproof.publish import citation, sentences
 from orderproof.symbolic.schemes.definitions import position_scheme
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from tests.judged import loaded
@@ -148,14 +148,6 @@ def test_a_command_by_an_open_theorem_has_its_status(
     with_record(NONE)
     ran = CliRunner().invoke(cli, [*command, *more])
     assert ran.exit_code == 3 and "open" in ran.output
-
-
-def test_the_page_on_depth_says_it() -> None:
-    """The section on position and depth would state flatly what rests on recorded theorems."""
-    said = " ".join(depth_section.section().sentences)
-    for name in ("position_after_first_layer_contracts", "position_after_first_layer_skip"):
-        assert f"({name}, recorded from Rocq)" in said
-    assert "(position_after_first_layer_cancels)" in said
 
 
 def flat(kind: str) -> str:

@@ -42,6 +42,8 @@ def test_the_files_of_a_proved_model(encoder: Any, tmp_path: Path) -> None:
     assert ("derivation", "derivations/encoder_post_norm-x-1-y.tex") in found
     assert ("derivation", "derivations/encoder_post_norm-x-1-y.txt") in found
     assert not (tmp_path / "witnesses").exists()
+    derivation = (tmp_path / "derivations/encoder_post_norm-x-1-y.txt").read_text(encoding="utf-8")
+    assert "\nproved: y′" in derivation and " by definition\n" in derivation
     assert "Theorem decided_encoder_post_norm_x_1_y " in (
         tmp_path / "rocq/encoder_post_norm_x_1_y.v"
     ).read_text(encoding="utf-8")
