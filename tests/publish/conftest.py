@@ -1,4 +1,4 @@
-"""Chapters for the tests of the book and of the site: few theorems, and every slot that prints one."""
+"""Chapters for the tests of book and site: few theorems, and every slot that prints one."""
 
 from __future__ import annotations
 
