@@ -1,4 +1,4 @@
-"""What stands beside the claims of a page: each as a proposition of Rocq, and counterexample files.
+"""What is beside the claims of a page: each as a proposition of Rocq, and counterexample files.
 
 They are read from the theorem's file and bound to the page by the digests of statements: of a claim
 that is not the file's, nothing is shown.

@@ -1,5 +1,5 @@
 """theorems.json and the JSON of each theorem: what the site says, for programs. Equal pages give
-equal bytes: how long a mark took is not told."""
+equal bytes: how long a mark took is left out."""
 
 from __future__ import annotations
 

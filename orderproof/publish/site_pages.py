@@ -56,7 +56,7 @@ ABOUT = (
 )
 ANSWERS = (
     "Every sentence of an answer is a sentence of the theorem named after it, and is said by "
-    "claims of it; where one of these is not proved in this copy, that stands beside the sentence."
+    "claims of it; where one of these is not proved in this copy, its verdict follows the sentence."
 )
 CITE = (
     "The orderproof authors. orderproof: what attention sees of the order of its tokens, derived "
@@ -177,15 +177,15 @@ class _Site:
         for claim in (c for p in self.pages.values() for c in p.claims):
             counts[manifest.outcome(claim)] = counts.get(manifest.outcome(claim), 0) + 1
         counted = [f"{n} claims {what}" for what, n in sorted(counts.items(), key=lambda x: -x[1])]
-        told = (
+        summary = (
             f"{len(self.pages)} theorems, {', '.join(counted)}. A mark names one layer that "
-            "checked, and stands for all claims of the theorem unless a number says for how many; "
+            "checked, and is for all claims of the theorem unless a number says for how many; "
             "layers are never added up into one word. ",
             Link("What each mark means", "trust.html"), f". {VERDICTS}",
         )  # fmt: skip
         listed = [b for c in self.chapters for b in self._listed(c)]
         every = self.writer("").blocks([
-            Heading(("The chapters and their theorems",)), Paragraph(told), *listed
+            Heading(("The chapters and their theorems",)), Paragraph(summary), *listed
         ])  # fmt: skip
         parts: list[Part] = [
             tag("p", LIMITED, class_="lead"),
@@ -202,13 +202,10 @@ class _Site:
         boxes = []
         for k, (question, said) in enumerate(answered(self.pages).items(), 1):
             items = tuple(
-                (
-                    f"{s.text} ",
-                    s.weaker or "",
-                    tag("span", writer.ref(s.theorem, titled=True), class_="by"),
-                )
+                (f"{s.text} ", s.weaker or "",
+                 tag("span", writer.ref(s.theorem, titled=True), class_="by"))
                 for s in said
-            )
+            )  # fmt: skip
             inside = writer.blocks([Heading((question,), 2, anchor=f"question-{k}"), Items(items)])
             boxes.append(tag("div", inside, class_="question"))
         if boxes:
@@ -223,21 +220,19 @@ class _Site:
         yield from c.introduction[:1]
         here = [self.pages[name] for name in c.text.theorems if name in self.pages]
         writer = self.writer("")
-        yield Items(tuple(
+        items = tuple(
             (writer.ref(p.id, titled=True), "" if p.verdict == "proved" else verdict(p),
              _chips(p, writer))
             for p in here
-        ))  # fmt: skip
+        )  # fmt: skip
+        yield from [Items(items)] if items else []
 
     # ------------------------------------------------------------------------------------ chapters
     def every_chapter(self) -> Iterator[Page]:
         """The pages of chapters."""
+        every = [(_called(c), _address(c)) for c in self.chapters]
         for k, c in enumerate(self.chapters):
-            near = [Link(f"←\u00a0{_called(x)}", _address(x)) for x in self.chapters[k - 1 : k]]
-            near += [
-                Link(f"{_called(x)}\u00a0→", _address(x)) for x in self.chapters[k + 1 : k + 2]
-            ]
-            links = self.writer(_address(c)).words(near)
+            links = self.writer(_address(c)).words(_beside(every, k))
             yield self.page(
                 _address(c), _called(c),
                 [*c.introduction, *_numbered(c),
@@ -249,16 +244,12 @@ class _Site:
     # ------------------------------------------------------------------------------------ theorems
     def every_theorem(self) -> Iterator[Page]:
         """The pages of theorems, their JSON, and counterexample files."""
-        names = list(self.pages)
+        every = [(p.title, f"theorem/{p.id}.html") for p in self.pages.values()]
         for k, (name, page) in enumerate(self.pages.items()):
             found = beside(page)
-            near = [Link(f"←\u00a0{self.pages[x].title}", f"theorem/{x}.html")
-                    for x in names[max(k - 1, 0) : k]]  # fmt: skip
-            near += [Link(f"{self.pages[x].title}\u00a0→", f"theorem/{x}.html")
-                     for x in names[k + 1 : k + 2]]  # fmt: skip
             proof = text(theorem.proof(page, whole=False)) if page.argument else None
             whole = manifest.whole(page, self.places[name], found, proof)
-            yield self._theorem(page, found, near)
+            yield self._theorem(page, found, _beside(every, k))
             yield f"theorem/{name}.json", manifest.text(whole)
             yield from ((f"witnesses/{file}", made) for file, made in found.files.items())
 
@@ -278,11 +269,10 @@ class _Site:
             parts += [Heading((f"Example: {example.title}",), anchor=f"example-{k}")]
             parts += theorem.example(example).blocks
         crumbs: list[Inline] = [Link("Chapters", "index.html#theorems")]
-        crumbs += [
-            x for c in self.chapters if c.text.name == place.chapter
-            for x in (" › ", Link(_called(c), _address(c) + f"#theorem-{page.id}"
-                                  * (place.number is not None)))
-        ]  # fmt: skip
+        there = f"#theorem-{page.id}" if place.number else ""
+        for c in self.chapters:
+            if c.text.name == place.chapter:
+                crumbs += [" › ", Link(_called(c), _address(c) + there)]
         aside: list[Block] = []
         for title, names in (("Uses", page.uses), ("Used by", place.users)):
             listed = Items(tuple((writer.ref(x, titled=True),) for x in names))
@@ -319,6 +309,12 @@ def _address(c: Chapter) -> str:
 
 def _called(c: Chapter) -> str:
     return f"{c.number} {c.text.title}"
+
+
+def _beside(pages: Sequence[tuple[str, str]], k: int) -> list[Link]:
+    """Links to the pages before and after page k, of which titles and addresses are given."""
+    before = [Link(f"←\u00a0{title}", address) for title, address in pages[max(k - 1, 0) : k]]
+    return before + [Link(f"{title}\u00a0→", address) for title, address in pages[k + 1 : k + 2]]
 
 
 def _numbered(c: Chapter) -> Iterator[Block]:
@@ -437,10 +433,10 @@ def _rests(page: TheoremPage, found: Beside) -> Iterator[Block]:
             begin = ((), (), ())
         rows += [] if c.marks else [(*begin, ("none",))]
     meaning = {m.name: m.says for m in MARKS}
-    told = Items(tuple((MarkName(m, says=meaning[m]),) for m in manifest.carried(page)))
+    meanings = Items(tuple((MarkName(m, says=meaning[m]),) for m in manifest.carried(page)))
     yield Heading(("What the claims rest on",), anchor="marks")
     yield Paragraph((evidence.line(page),))
-    yield Folded("What each mark says", (Table(head, tuple(rows), (0, 0.2, 0, 0.6)), told))
+    yield Folded("What each mark says", (Table(head, tuple(rows), (0, 0.2, 0, 0.6)), meanings))
     for name, source in found.headlines.items():
         yield Folded(f"In Rocq: {name}, in {source_of(name)}", (Source(source),))
     for k, r in found.rocq.items():

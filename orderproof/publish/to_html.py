@@ -27,7 +27,7 @@ WIDTH = 30  # rem: the least of a table with columns of paragraphs
 COLUMNS = 84  # of text that is printed letter by letter
 SCROLLED = {"tabindex": "0", "role": "group"}  # what may be wider than a page, by keyboard too
 NAMED = "named"  # the class of what begins with a name or a title
-LEFT = 16  # letters: of the left side of a chain that stands beside the other sides
+LEFT = 16  # letters: a longer left side of a chain has a line of its own
 _MATHEMATICS = re.compile(f"{UNDER.pattern}|{SUBSCRIPT.pattern}|({LETTER.pattern}|[α-ω])")
 _INSIDE = re.compile(r"\w[\w./-]*(?:#[\w-]+)?|#[\w-]+")  # addresses within the site
 

@@ -18,6 +18,7 @@ from orderproof.publish.mathml import FONT
 
 BROWSERS = "chromium|chromium-browser|google-chrome"  # whichever is installed
 VOID = ("meta", "link", "wbr", "img", "br", "mspace")
+OPEN = "document.querySelectorAll('details').forEach(d => { d.open = true; })"
 CARRIES = {"href": ("a", "link"), "src": ("img", "script", "iframe", "source")}
 
 
@@ -129,7 +130,7 @@ def strange_glyphs(started: Any, path: Path) -> set[str]:
     characters of formulas that the site's font lacks: on another machine they would be boxes."""
     page = started.new_page()
     page.goto(path.as_uri())
-    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    page.evaluate(OPEN)
     page.evaluate("document.fonts.ready.then(() => 0)")
     session = page.context.new_cdp_session(page)
     session.send("DOM.enable")
@@ -150,11 +151,13 @@ def strange_glyphs(started: Any, path: Path) -> set[str]:
 
 
 def barriers(started: Any, path: Path, scheme: str = "light") -> list[str]:
-    """What axe finds on a page, in light or dark: the rule, and the first element."""
+    """What axe finds on a page, all of it unfolded, in light or dark: the rule, and the first
+    element."""
     from axe_playwright_python.sync_playwright import Axe
 
     page = started.new_page(color_scheme=scheme)
     page.goto(path.as_uri())
+    page.evaluate(OPEN)
     found = Axe().run(page).response["violations"]
     page.close()
     return [f"{v['id']}: {v['nodes'][0]['html'][:200]}" for v in found]

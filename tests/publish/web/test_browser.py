@@ -91,6 +91,7 @@ def test_a_page_works_in_a_browser(started: Any, small: Path) -> None:
         (checks.strange_glyphs, "<math><mi>☃</mi></math>"),
         (checks.strange_glyphs, '<math style="font-family: sans-serif"><mi>x</mi></math>'),
         (checks.barriers, '<img src="style.css">'),
+        (checks.barriers, '<details><summary>x</summary><img src="style.css"></details>'),
         (checks.barriers, '<p style="color: #bbb; background: #fff">faint words</p>'),
         (checks.hidden_on_paper, '<div class="chain" style="display: none">x</div>'),
     ],
@@ -127,6 +128,7 @@ def test_no_page_is_wider_than_a_telephone(started: Any, whole: Path) -> None:
     wide = {}
     for path in sorted(whole.rglob("*.html")):
         page.goto(path.as_uri())
+        page.evaluate(checks.OPEN)
         over = page.evaluate("document.documentElement.scrollWidth") - checks.WIDTH
         wide |= {str(path.relative_to(whole)): over} if over > 0 else {}
     page.close()

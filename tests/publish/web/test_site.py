@@ -260,11 +260,11 @@ def test_the_manifest_is_of_the_pages(pages: Pages) -> None:
     found = made(*pages)
     data = json.loads(found["theorems.json"])
     assert [t["id"] for t in data["theorems"]] == [p.id for p in pages]
-    for told, page in zip(data["theorems"], pages, strict=True):
-        assert told["verdict"] == page.verdict and told["url"] in found
-        assert told["chapter"] == catalogue.CHAPTER_OF[page.id]
-        assert [c["digest"] for c in told["claims"]] == [c.digest for c in page.claims]
-        whole = json.loads(found[told["json"]])
+    for entry, page in zip(data["theorems"], pages, strict=True):
+        assert entry["verdict"] == page.verdict and entry["url"] in found
+        assert entry["chapter"] == catalogue.CHAPTER_OF[page.id]
+        assert [c["digest"] for c in entry["claims"]] == [c.digest for c in page.claims]
+        whole = json.loads(found[entry["json"]])
         stated = [c["statement"]["latex"] for c in whole["claims"]]
         assert stated == [c.statement.latex for c in page.claims]
         assert [s["title"] for s in whole["derivation"]] == [s.title for s in page.sections]
@@ -275,16 +275,18 @@ def test_the_manifest_is_of_the_pages(pages: Pages) -> None:
 @pytest.mark.slow
 def test_the_whole_book_is_on_the_site() -> None:
     """A chapter would be missing, or state a theorem under another number than its page, the front
-    page and the manifest; or a proof in words not be told to programs."""
+    page and the manifest; or a program not have a proof in words."""
     pages = [unchecked(catalogue.load(name)) for name in catalogue.IDS]
     found = made(*pages)
-    told = {t["id"]: t for t in json.loads(found["theorems.json"])["theorems"]}
+    entries = {t["id"]: t for t in json.loads(found["theorems.json"])["theorems"]}
     for k, c in enumerate(catalogue.chapters(), 1):
         listed = found["index.html"].partition(f'id="chapter-{c.name}"')[2].partition("<h3")[0]
         assert unescape(re.sub("<[^>]*>", "", c.introduction[:20])) in listed
         for name in c.theorems:
-            number = told[name]["number"]
-            assert re.fullmatch(rf"[A-Z]\w+ {k}\.\d+", number) and told[name]["chapter"] == c.name
+            number = entries[name]["number"]
+            assert (
+                re.fullmatch(rf"[A-Z]\w+ {k}\.\d+", number) and entries[name]["chapter"] == c.name
+            )
             there = re.search(
                 rf'id="theorem-{name}"><p class="named"><a href="../theorem/{name}.html">([^<]*)',
                 found[f"chapter/{c.name}.html"],
@@ -302,7 +304,7 @@ def test_the_whole_book_is_on_the_site() -> None:
 
 
 def test_a_question_is_answered_by_claims(pages: Pages) -> None:
-    """A question would be answered by a remark, or by a sentence that has moved; or what is not
+    """A question would be answered by a remark, or by one that is another now; or what is not
     proved would stand among the answers like what is."""
     for name, k in (cited for found in QUESTIONS.values() for cited in found):
         theorem = catalogue.load(name)
@@ -324,7 +326,7 @@ def test_a_question_is_answered_by_claims(pages: Pages) -> None:
         assert (found.weaker and (found.weaker.text, found.weaker.shade)) == said
 
 
-def test_what_stands_beside_a_claim_is_of_that_claim() -> None:
+def test_what_is_beside_a_claim_is_of_that_claim() -> None:
     """A reader would compare the claim with the statement of another."""
     theorem = catalogue.load("self_attention_equivariant")
     page = unchecked(theorem)
@@ -347,7 +349,7 @@ def cells() -> tuple[Cell, ...]:
 
 
 def row_on_site(made: Mapping[str, str | bytes], c: Cell) -> str:
-    """What stands about a cell on the page of its scheme."""
+    """What there is about a cell on the page of its scheme."""
     page, _, name = cell_url(c).partition("#")
     (row,) = re.findall(rf'<tr id="{name}">.*?</tr>', str(made[page]), re.DOTALL)
     return str(row)
@@ -357,7 +359,7 @@ def test_the_sites_cells_are_the_tables(
     pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A page would show another verdict, n, regime or reason than the table that was computed, or
-    name a file that does not hold; or what nobody settled would look proved."""
+    name a file that does not hold; or what is open would look proved."""
     monkeypatch.setattr(book, "find_spec", lambda name: None)  # pictures take the most time
     made = files(pages, date=DATE, positions=chapter(cells()))
     assert faults(made) == []
@@ -371,8 +373,8 @@ def test_the_sites_cells_are_the_tables(
         assert (c.witness is None) == ("witnesses/" not in row)
         plain = unescape(re.sub(r"<[^>]*>|_", "", row)).replace("\u00a0", " ")
         assert c.told.replace("_", "") in plain and c.regime.replace("_", "") in plain
-    told = json.loads(str(made["theorems.json"]))["cells"]
-    assert [(t["scheme"], t["symmetry"], t["verdict"], t["url"]) for t in told] == [
+    listed = json.loads(str(made["theorems.json"]))["cells"]
+    assert [(t["scheme"], t["symmetry"], t["verdict"], t["url"]) for t in listed] == [
         (c.scheme, c.symmetry, c.verdict, cell_url(c)) for c in cells()
     ]
     shift = row_of("alibi")["shift"]
