@@ -115,11 +115,12 @@ def array(value: Any) -> Formula:
 
     if not isinstance(value, Sequence):
         return fraction(value)
-    if not isinstance(value[0], Sequence) or len(value) == len(value[0]) == 1:
-        return vector(value[0] if isinstance(value[0], Sequence) else value)
-    if isinstance(value[0][0], Sequence):
+    first = value[0]
+    if isinstance(first, Sequence) and isinstance(first[0], Sequence):
         parts = [array(part) for part in value]
         return Formula(r",\; ".join(p.latex for p in parts), ", ".join(p.plain for p in parts))
+    if not isinstance(first, Sequence) or len(value) == len(first) == 1:
+        return vector(first if isinstance(first, Sequence) else value)
     each = [[fraction(x) for x in row] for row in value]
     inside = r" \\[3pt] ".join(" & ".join(f.latex for f in row) for row in each)
     plain = "; ".join(", ".join(f.plain for f in row) for row in each)
