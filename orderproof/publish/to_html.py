@@ -43,7 +43,9 @@ def plain(text: str) -> Markup:
             out += Markup("<sub>{}</sub>").format(below)
         last = m.end()
     out += escape(text[last:])
-    return Markup(out.replace("ᵀ", "<sup>T</sup>"))  # some bold fonts show another letter for it
+    return Markup(
+        str(out).replace("ᵀ", "<sup>T</sup>")
+    )  # some bold fonts show another letter for it
 
 
 @cache
