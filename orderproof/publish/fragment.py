@@ -75,6 +75,7 @@ def _statement(page: TheoremPage) -> tuple[Block, ...]:
     for c in page.claims:
         if c.headline:
             found += [Paragraph(("In Rocq:",), True), Source(c.statement.plain)]
+    found += filled.in_symbols(page)
     return tuple(found)
 
 
