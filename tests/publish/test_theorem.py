@@ -105,13 +105,13 @@ def test_a_headline_has_the_number_by_which_it_is_cited() -> None:
 
 
 def test_what_rocq_states_is_printed_in_symbols_too() -> None:
-    """The closed form would be known to readers of Rocq alone, or be taken for what Rocq checked."""
+    """The closed form would be known to readers of Rocq alone, or pass for what Rocq checked."""
     found = unchecked(catalogue.load("causal_weights_at_every_depth"))
     *_, told, shown = statement(found)
     assert told == Paragraph((theorem.IN_SYMBOLS,), True) and "not with Rocq" in theorem.IN_SYMBOLS
     assert isinstance(shown, Display)
-    assert [f.plain for _, f in shown.formulas][0] == "Layer^L(X, r, w) = N_L X"
-    with pytest.raises(BadSlot, match="given {nonsense}"):
+    assert shown.formulas[0][1].plain == "Layer^L(X, r, w) = N_L X"
+    with pytest.raises(BadSlot, match=r"given \{nonsense\}"):
         statement(replace(found, in_symbols=("nonsense",)))
 
 
