@@ -188,11 +188,6 @@ class TheoremPage(Outcome):
         return " ".join(text for text, claims in self.words if not claims)
 
     @property
-    def reasons(self) -> list[str | Formula]:
-        """What the reasons of its derivations are made of, in order."""
-        return [part for s in self.sections for line in s.lines for part in line.reason]
-
-    @property
     def refused(self) -> str:
         """Which marks reject the neighbour, and which do not, in words."""
         no = ", ".join(m.mark for m in self.refusals if m.rejects)

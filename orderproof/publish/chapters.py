@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from orderproof._paths import PROOFS
 from orderproof.check.page import RECORDED, ClaimPage, TheoremPage
 from orderproof.proofs import APPENDIX, catalogue
-from orderproof.publish.pages.derivations import LEMMA
 from orderproof.symbolic.counting import count
 
 from . import evidence, markdown, theorem
@@ -94,12 +93,6 @@ def _introduction(text: str) -> tuple[Block, ...]:
         return tuple(Emphasis(x) if k % 2 else x for k, x in enumerate(parts))
 
     return tuple(Paragraph(stressed(p)) for p in text.split("\n\n"))
-
-
-def title(page: TheoremPage) -> str:
-    """The title without a number that it has of old."""
-    short = page.title.removeprefix(f"{LEMMA}: ")
-    return short[:1].upper() + short[1:]
 
 
 def numbers(found: Sequence[Chapter]) -> dict[str, tuple[str, str]]:
@@ -201,7 +194,7 @@ class ChapterSlots(theorem.ProofSlots):
                 where=given.get("where") != "none",
                 letters=self._page_of(given["letters"]) if "letters" in given else None,
             )  # fmt: skip
-            return [Theorem(kind, name, title(page), stated)]
+            return [Theorem(kind, name, page.title, stated)]
 
         return state
 

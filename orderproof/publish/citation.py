@@ -8,18 +8,11 @@ from orderproof.check.claims import TheoremFile
 from orderproof.check.page import RECORDED, unless_proved
 from orderproof.check.prove import digests, standing
 from orderproof.check.rocq import record
-from orderproof.publish.pages.derivations import LEMMA
 
 from .latex_text import code, words
 
 AUTHORS = "The orderproof authors"  # one name, which BibTeX is not to turn round
 PRINTED = 16  # letters of the digest that a bibliography shows; the field `sha256` has all
-
-
-def title(text: str) -> str:
-    """A theorem's title, elsewhere than in the book, where another is Lemma 1."""
-    bare = text.removeprefix(f"{LEMMA}: ")
-    return bare[0].upper() + bare[1:]
 
 
 def bibtex(theorem: TheoremFile, *, date: str, source: str | None = None) -> str:
@@ -37,7 +30,7 @@ def bibtex(theorem: TheoremFile, *, date: str, source: str | None = None) -> str
         field = "" if modified else f"\n  swhid = {{{source}}},"
     return rf"""@misc{{orderproof:{theorem.id},
   author = {{{{{AUTHORS}}}}},
-  title = {{{{{words(title(theorem.title))}}}}},
+  title = {{{{{words(theorem.title)}}}}},
   howpublished = {{Theorem {code(theorem.id)} of orderproof, version {version("orderproof")}}},
   note = {{SHA-256 of its statements \texttt{{{digest[:PRINTED]}}}\dots{proof}{tree}}},
   year = {{{date.partition("-")[0]}}},

@@ -20,7 +20,6 @@ from orderproof.proofs import catalogue
 
 from . import theorem as filled
 from .bibliography import short_names
-from .citation import title
 from .evidence import numbers_of
 from .latex_text import code, words
 from .model import Block, Display, Paragraph, Proof, Source, Theorem, TheoremRef, cited
@@ -39,7 +38,7 @@ def theorem(page: TheoremPage) -> str:
     """A theorem with its proof, for a document that has the macros."""
     catalogued = page.id in catalogue.IDS
     blocks: list[Block] = [
-        Theorem("theorem", page.id, title(page.title), _statement(page)),
+        Theorem("theorem", page.id, page.title, _statement(page)),
         Proof(filled.proof(page), ""),
     ]
     used = list[str]()

@@ -11,7 +11,6 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from orderproof.check.page import Formula, Section
-from orderproof.publish.pages.derivations import LEMMA, LEMMA_ID
 
 
 @dataclass(frozen=True)
@@ -196,16 +195,15 @@ class Document:
     blocks: tuple[Block, ...]
 
 
-_ID = re.compile(r"(?<![\w#/])[a-z]{2,}(?:_[a-z]+)+(?![\w/]|\.(?:py|v|json))|\bLemma 1\b")
+_ID = re.compile(r"(?<![\w#/])[a-z]{2,}(?:_[a-z]+)+(?![\w/]|\.(?:py|v|json))")
 
 
 def cited(text: str, known: Container[str]) -> Iterator[str | TheoremRef]:
-    """Plain text, the ids of these theorems in it as references; "Lemma 1" is one of old."""
+    """Plain text, the ids of these theorems in it as references."""
     last = 0
     for found in re.finditer(_ID, text):
-        name = LEMMA_ID if found[0] == LEMMA else found[0]
-        if name in known:
+        if found[0] in known:
             yield text[last : found.start()]
-            yield TheoremRef(name)
+            yield TheoremRef(found[0])
             last = found.end()
     yield text[last:]

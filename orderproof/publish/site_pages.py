@@ -143,7 +143,7 @@ class _Site:
             references={key: short(r) for key, r in references().items()},
         )  # fmt: skip
         theorems = {
-            p.id: Cited(book.title(p), numbers.get(p.id, ""), _card(p, bare),
+            p.id: Cited(p.title, numbers.get(p.id, ""), _card(p, bare),
                         None if p.verdict == "proved" else verdict(p))
             for p in pages
         }  # fmt: skip
@@ -244,7 +244,7 @@ class _Site:
     # ------------------------------------------------------------------------------------ theorems
     def every_theorem(self) -> Iterator[Page]:
         """The pages of theorems, their JSON, and counterexample files."""
-        every = [(book.title(p), f"theorem/{p.id}.html") for p in self.pages.values()]
+        every = [(p.title, f"theorem/{p.id}.html") for p in self.pages.values()]
         for k, (name, page) in enumerate(self.pages.items()):
             found = beside(page)
             proof = text(theorem.proof(page, whole=False)) if page.argument else None
@@ -280,7 +280,7 @@ class _Site:
         links = [Link("Permalink", name), Link("JSON", f"theorem/{page.id}.json"), *near]
         aside += [Heading(("This page",)), Items(tuple((x,) for x in links))]
         return self.page(
-            name, book.title(page), [*parts, *_variant(page), *_rests(page, found)],
+            name, page.title, [*parts, *_variant(page), *_rests(page, found)],
             crumbs=tuple(crumbs), aside=aside, kind="theorem", about=page.said,
         )  # fmt: skip
 

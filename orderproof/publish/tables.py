@@ -8,7 +8,6 @@ from functools import partial
 from orderproof.check.page import Mark, TheoremPage
 from orderproof.check.prove import trust_decided
 from orderproof.check.prove.trust import MARKS, SHARED, VERDICTS, Trust
-from orderproof.publish.pages.derivations import LEMMA
 
 from . import schemes, sentences
 from .model import Block, Figure, Paragraph, Table, TheoremRef, Verdict, Words
@@ -93,11 +92,10 @@ def evidence(pages: Sequence[TheoremPage]) -> Table:
 
 
 def _titled(page: TheoremPage) -> Words:
-    text = page.title.removeprefix(f"{LEMMA}: ")
-    text = text[:1].upper() + text[1:]
     if not page.as_declared:
-        return text, " ", Verdict(f"({page.verdict}, expected: {page.expected})", "open")
-    return (text, f" ({page.reads})") if page.reads != page.expected else (text,)
+        said = Verdict(f"({page.verdict}, expected: {page.expected})", "open")
+        return page.title, " ", said
+    return (page.title, f" ({page.reads})") if page.reads != page.expected else (page.title,)
 
 
 def carried(page: TheoremPage, name: str) -> str:

@@ -14,11 +14,9 @@ from orderproof.check.page import (
     TheoremPage,
     reads,
 )
-from orderproof.proofs import catalogue
 
 from . import theorem, to_text
 from .model import Block, Display, Folded, Heading, Paragraph, Proof, Remark, Source, Verdict
-from .pages.derivations import LEMMA, LEMMA_ID
 
 VARIANT = "A false variant"
 
@@ -54,8 +52,6 @@ def blocks(page: TheoremPage) -> Iterator[Block]:
     yield Paragraph((f"Source: {page.source}",))
     if page.uses:
         yield Paragraph((f"Uses: {', '.join(page.uses)}",), continues=True)
-    if any(LEMMA in (x if isinstance(x, str) else x.plain) for x in page.reasons):
-        yield Paragraph((f"{catalogue.title(LEMMA_ID)} ({LEMMA_ID})",), continues=True)
     if page.verdict == UNCHECKED:
         yield Paragraph(
             ("No mark was checked for this page: --check does, and shows what each says.",)

@@ -41,7 +41,7 @@ def equivariant_of_fixed_score_bias() -> Proof:
             A′[i, j] = G[i, j] exp(S′[i, j]) / (Σ_l G[i, l] exp(S′[i, l]))   by definition
                      = G[σ(i), σ(j)] exp(S[σ(i), σ(j)]) / (Σ_l G[σ(i), σ(l)] exp(S[σ(i), σ(l)]))
                                         S′ = P S Pᵀ (scores_conjugate); by hypothesis
-                     = G[σ(i), σ(j)] exp(S[σ(i), σ(j)]) / (Σ_l G[σ(i), l] exp(S[σ(i), l]))   Lemma 1
+                     = G[σ(i), σ(j)] exp(S[σ(i), σ(j)]) / (Σ_l G[σ(i), l] exp(S[σ(i), l]))   sum_act
                      = (P A Pᵀ)[i, j]   by definition
 
             Z′ = A′ V′                  by definition

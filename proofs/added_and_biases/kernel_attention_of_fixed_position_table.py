@@ -43,7 +43,7 @@ def kernel_attention_of_fixed_position_table() -> Proof:
             A′[i, j] = w(Q′[i], K′[j]) / (Σ_l w(Q′[i], K′[l]))   by definition
                      = w(Q[σ(i)], K[σ(j)]) / (Σ_l w(Q[σ(i)], K[σ(l)]))
                                         Q′ = P Q (qkv_equivariant); K′ = P K (qkv_equivariant)
-                     = w(Q[σ(i)], K[σ(j)]) / (Σ_l w(Q[σ(i)], K[l]))   Lemma 1
+                     = w(Q[σ(i)], K[σ(j)]) / (Σ_l w(Q[σ(i)], K[l]))   sum_act
                      = (P A Pᵀ)[i, j]   by definition
 
             Z′ = A′ V′                  by definition

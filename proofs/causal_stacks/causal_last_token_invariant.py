@@ -42,7 +42,7 @@ def causal_last_token_invariant() -> Proof:
         claims=in_rocq("causal_last_token_invariant", invariant),
         derivation="""
             L′[n+1, r] = F_r(x[1, r] + Z_x′[1, r])   selection of the last row
-                       = F_r(x[1, r] + Z_x[1, r])    softmax_conjugate; Lemma 1
+                       = F_r(x[1, r] + Z_x[1, r])    softmax_conjugate; sum_act
                        = L[n+1, r]                   selection of the last row
         """,
         planted=nearby(
@@ -55,7 +55,7 @@ def causal_last_token_invariant() -> Proof:
         chains=((Named("The last row", last(L), "i", "r"), proof),),
         lemmas={
             opened: "selection of the last row",
-            pushed.theorem: "softmax_conjugate; Lemma 1",
+            pushed.theorem: "softmax_conjugate; sum_act",
             closed: "selection of the last row",
         },
     )

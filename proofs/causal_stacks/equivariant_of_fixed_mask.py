@@ -38,7 +38,7 @@ def equivariant_of_fixed_mask() -> Proof:
                 = softmax(P T Pᵀ) (P V)            P A + P B = P (A + B)
                 = (softmax(P T) Pᵀ) (P V)          softmax_conjugate
                 = (P A Pᵀ) (P V)                   softmax acts on each row
-                = (P A) V                          Lemma 1
+                = (P A) V                          sum_act
                 = P Z                              (A B) C = A (B C)
         """,
         planted=nearby(

@@ -56,7 +56,7 @@ def mask_transport() -> Proof:
                                         by definition
                      = G[σ(i), σ(j)] exp(S[σ(i), σ(j)]) / (Σ_l G[σ(i), σ(l)] exp(S[σ(i), σ(l)]))
                                         S′ = P S Pᵀ (scores_conjugate)
-                     = G[σ(i), σ(j)] exp(S[σ(i), σ(j)]) / (Σ_l G[σ(i), l] exp(S[σ(i), l]))   Lemma 1
+                     = G[σ(i), σ(j)] exp(S[σ(i), σ(j)]) / (Σ_l G[σ(i), l] exp(S[σ(i), l]))   sum_act
                      = (P B Pᵀ)[i, j]   by definition
 
             Y′ = B′ V′                  by definition
@@ -68,7 +68,7 @@ def mask_transport() -> Proof:
             C′[i, j] = g[σ(j)] exp(S′[i, j]) / (Σ_l g[σ(l)] exp(S′[i, l]))   by definition
                      = g[σ(j)] exp(S[σ(i), σ(j)]) / (Σ_l g[σ(l)] exp(S[σ(i), σ(l)]))
                                         S′ = P S Pᵀ (scores_conjugate)
-                     = g[σ(j)] exp(S[σ(i), σ(j)]) / (Σ_l g[l] exp(S[σ(i), l]))   Lemma 1
+                     = g[σ(j)] exp(S[σ(i), σ(j)]) / (Σ_l g[l] exp(S[σ(i), l]))   sum_act
                      = (P C Pᵀ)[i, j]   by definition
 
             U′ = C′ V′                  by definition

@@ -76,11 +76,11 @@ def generation_order_independent() -> Proof:
         derivation="""
             z′[r] = Σ_j softmax_j((Σ_k q[k] K[ρ(j), k]) / √(d_k)) V[ρ(j), r]   by definition
                   = Σ_j softmax_l((Σ_k q[k] K[l, k]) / √(d_k))[ρ(j)] V[ρ(j), r]   softmax_conjugate
-                  = Σ_j softmax_j((Σ_k q[k] K[j, k]) / √(d_k)) V[j, r]   Lemma 1
+                  = Σ_j softmax_j((Σ_k q[k] K[j, k]) / √(d_k)) V[j, r]   sum_act
                   = z[r]                                   by definition
 
             u′[r] = Σ_j (Σ_k q[k] K[ρ(j), k]) V[ρ(j), r]   by definition
-                  = Σ_j (Σ_k q[k] K[j, k]) V[j, r]         Lemma 1
+                  = Σ_j (Σ_k q[k] K[j, k]) V[j, r]         sum_act
                   = u[r]                                   by definition
         """,
         planted=(

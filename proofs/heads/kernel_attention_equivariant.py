@@ -58,7 +58,7 @@ def kernel_attention_equivariant() -> Proof:
 
             B′[i, j] = A′[i, j] / (Σ_l A′[i, l])             by definition
                      = A[σ(i), σ(j)] / (Σ_l A[σ(i), σ(l)])   A′ = P A Pᵀ
-                     = A[σ(i), σ(j)] / (Σ_l A[σ(i), l])      Lemma 1
+                     = A[σ(i), σ(j)] / (Σ_l A[σ(i), l])      sum_act
                      = (P B Pᵀ)[i, j]                        by definition
 
             Z′ = B′ V′                                       by definition

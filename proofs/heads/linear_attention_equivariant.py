@@ -1,7 +1,7 @@
 """Linear attention commutes with every permutation of the tokens, for any feature map φ.
 
 The features of each query and key are maps of rows, so they move with the tokens. The sums over the
-keys, which all queries share, do not change by Lemma 1; and each query reads them by itself.
+keys, which all queries share, do not change by sum_act; and each query reads them by itself.
 """
 
 from orderproof.proofs.prelude import *
@@ -49,7 +49,7 @@ def linear_attention_equivariant() -> Proof:
 
             h′[a] = Σ_i φ_K′[i, a]     by definition
                   = Σ_i φ_K[σ(i), a]   φ_K′ = P φ_K
-                  = Σ_i φ_K[i, a]      Lemma 1
+                  = Σ_i φ_K[i, a]      sum_act
                   = h[a]               by definition
 
             L′[i, r] = (Σ_a φ_Q′[i, a] H′[a, r]) / (Σ_a φ_Q′[i, a] h′[a])   by definition

@@ -47,7 +47,7 @@ def random_features_equivariant() -> Proof:
 
             m′[a] = Σ_i ψ_K′[i, a]       by definition
                   = Σ_i ψ_K[σ(i), a]     ψ_K′ = P ψ_K
-                  = Σ_i ψ_K[i, a]        Lemma 1
+                  = Σ_i ψ_K[i, a]        sum_act
                   = m[a]                 by definition
 
             F′[i, r] = (Σ_a ψ_Q′[i, a] M′[a, r]) / (Σ_a ψ_Q′[i, a] m′[a])   by definition

@@ -72,8 +72,8 @@ def naturality() -> Proof:
             G′[i, c] = max_j B[σ(i), σ(j)] X[σ(j), c] + Σ_j δ[i, j] X[σ(j), c]   by definition
                      = max_j B[σ(i), σ(j)] X[σ(j), c] + Σ_j δ[j, i] X[σ(j), c]   δ[i, j] = δ[j, i]
                      = max_j B[σ(i), j] X[j, c] + Σ_j δ[σ(i), σ(j)] X[σ(j), c]
-                                                           Lemma 1; a bijection is injective
-                     = max_j B[σ(i), j] X[j, c] + Σ_j δ[σ(i), j] X[j, c]   Lemma 1
+                                                           sum_act; a bijection is injective
+                     = max_j B[σ(i), j] X[j, c] + Σ_j δ[σ(i), j] X[j, c]   sum_act
                      = (P G)[i, c]                         by definition
 
             H′[i, c] = X[σ(i), c] Y[g(q), c]               by definition

@@ -39,7 +39,7 @@ def bag_of_words() -> Proof:
         derivation="""
             z′[r] = (Σ_i Z′[i, r]) / n     by definition
                   = (Σ_i Z[σ(i), r]) / n   Z′ = P Z (self_attention_equivariant)
-                  = (Σ_i Z[i, r]) / n      Lemma 1
+                  = (Σ_i Z[i, r]) / n      sum_act
                   = z[r]                   by definition
         """,
         planted=nearby(

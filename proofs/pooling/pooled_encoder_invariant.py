@@ -30,7 +30,7 @@ def pooled_encoder_invariant() -> Proof:
         derivation="""
             x′[c] = (Σ_i X_L′[i, c]) / n     by definition
                   = (Σ_i X_L[σ(i), c]) / n   X_L′ = P X_L (encoder_equivariant)
-                  = (Σ_i X_L[i, c]) / n      Lemma 1
+                  = (Σ_i X_L[i, c]) / n      sum_act
                   = x[c]                     by definition
         """,
         planted=nearby(

@@ -57,7 +57,7 @@ def pooling_invariant() -> Proof:
         ),
         derivation="""
             s′[c] = Σ_i H[σ(i), c]     by definition
-                  = Σ_i H[i, c]        Lemma 1
+                  = Σ_i H[i, c]        sum_act
                   = s[c]               by definition
 
             m′[c] = s′[c] / n          by definition
@@ -65,12 +65,12 @@ def pooling_invariant() -> Proof:
                   = m[c]               by definition
 
             a′[c] = max_i H[σ(i), c]   by definition
-                  = max_i H[i, c]      Lemma 1
+                  = max_i H[i, c]      sum_act
                   = a[c]               by definition
 
             u′[r] = Σ_i softmax_i((Σ_c q[c] H[σ(i), c]) / √d) H[σ(i), r]   by definition
                   = Σ_i softmax_j((Σ_c q[c] H[j, c]) / √d)[σ(i)] H[σ(i), r]   softmax_conjugate
-                  = Σ_i softmax_i((Σ_c q[c] H[i, c]) / √d) H[i, r]   Lemma 1
+                  = Σ_i softmax_i((Σ_c q[c] H[i, c]) / √d) H[i, r]   sum_act
                   = u[r]               by definition
         """,
         planted=nearby(

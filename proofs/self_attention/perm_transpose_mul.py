@@ -61,7 +61,7 @@ def perm_transpose_mul() -> Proof:
         ),
         derivation="""
             Σ_i P[i, j] P[i, k] = Σ_i δ[σ(i), j] δ[σ(i), k]   entry by entry
-                                = Σ_i δ[i, j] δ[i, k]   Lemma 1
+                                = Σ_i δ[i, j] δ[i, k]   sum_act
                                 = Σ_i δ[j, i] δ[i, k]   δ[i, j] = δ[j, i]
                                 = δ[j, k]               Σ_j δ[i, j] a[j] = a[i]
 

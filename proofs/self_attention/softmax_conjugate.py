@@ -41,7 +41,7 @@ def softmax_conjugate() -> Proof:
         claims=in_rocq("softmax_conjugate", claim),
         derivation="""
             a′[j] = exp(s[ρ(j)]) / (Σ_l exp(s[ρ(l)]))   by definition
-                  = exp(s[ρ(j)]) / (Σ_l exp(s[l]))      Lemma 1
+                  = exp(s[ρ(j)]) / (Σ_l exp(s[l]))      sum_act
                   = a[ρ(j)]                             by definition
 
             A′ = softmax(P S Rᵀ)                        by definition

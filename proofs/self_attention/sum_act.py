@@ -1,4 +1,4 @@
-"""Lemma 1: a reduction does not depend on the order of its terms, Σⱼ a(σ(j)) = Σⱼ a(j).
+"""A reduction does not depend on the order of its terms, Σⱼ a(σ(j)) = Σⱼ a(j).
 
 It is the only place in the book where a permutation disappears. Likewise for the maximum, the
 minimum and the product, and for the mean, which is the sum over the size.
@@ -19,7 +19,7 @@ def lemma(kind: str) -> Claim:
 
 
 @theorem(
-    title="Lemma 1: a sum does not depend on the order of its terms",
+    title="A sum does not depend on the order of its terms",
     words="Reordering the terms of a sum, a maximum, a minimum, a product or a mean changes "
     "nothing.",
     source="by induction on n, from swaps to every permutation",

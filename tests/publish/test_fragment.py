@@ -131,7 +131,7 @@ def test_a_fragment_says_what_it_is() -> None:
     assert r"\begin{theorem}\label{thm:self_attention_equivariant}" in text
     assert r"\opstep{P\,\opcut{3}Z}{by definition}" in text
     assert r"\opuse{softmax_conjugate}{\texttt{softmax\_\allowbreak{}conjugate}}" in text
-    assert "Marks declared in orderproof" in text and "Lemma 1" not in text
+    assert "Marks declared in orderproof" in text
     assert r"\opsaid{A sum does not depend" in fragment.theorem(page("sum_act"))
     assert "First replace a single term, the one at $q$," in fragment.theorem(page("sum_act"))
     assert r"In Rocq: \texttt{proofs/\allowbreak{}rocq/" in fragment.theorem(page("sum_act"))

@@ -32,8 +32,8 @@ SUM = Formula(r"P\,A + P\,B = P\,(A + B)", "P A + P B = P (A + B)")
 ROW = Formula(r"P\,\mathbf{1} = \mathbf{1}", "P 1 = 1")  # equal rows stay as they are
 PICKED = Formula(r"\sum_{j} \delta_{ij} a_{j} = a_{i}", "Σ_j δ[i, j] a[j] = a[i]")
 TURNED = Formula(r"\delta_{ij} = \delta_{ji}", "δ[i, j] = δ[j, i]")
-LEMMA, LEMMA_ID = "Lemma 1", "sum_act"  # a sum does not depend on the order of its terms
-IDENTITY = "perm_transpose_mul"  # Pᵀ P = I, which is Lemma 1 in matrices
+LEMMA = "sum_act"  # a sum does not depend on the order of its terms
+IDENTITY = "perm_transpose_mul"  # Pᵀ P = I, which is that lemma in matrices
 REASONS: Mapping[str, str | Formula] = {
     "definition": "by definition",
     "unfold": "by definition",

@@ -119,7 +119,7 @@ def test_each_section_says_how_its_tensor_moves(encoder: Any) -> None:
     lines = {s.title: in_lines([s]) for s in p.sections}
     assert lines["val_75"][-1][0] == "= val_75[b, σ(i), σ(j)]"
     assert lines["y"][-1][0] == "= y[b, σ(i), d]"
-    assert "Lemma 1" in [reason for _, reason in lines["scaled_dot_product_attention"]]
+    assert "sum_act" in [reason for _, reason in lines["scaled_dot_product_attention"]]
     assert list(lines)[-1] == "y"
     assert "+ 1e-05))" in lines["layer_norm"][0][0]  # a float by its shortest name
 

@@ -118,8 +118,8 @@ def test_reasons_are_those_of_a_textbook() -> None:
     assert plain("at_op pointwise div") == plain("at_op reduce max") == "entry by entry"
     assert plain("at_op apply LayerNorm") == "LayerNorm acts on each row"
     assert plain("Q", "at_op pointwise add") == "Q′ = P Q"  # what is cited does the work
-    assert plain("at_op pointwise mul", "reindex") == "Lemma 1"
-    assert plain("reindex", "reindex max") == "Lemma 1"
+    assert plain("at_op pointwise mul", "reindex") == "sum_act"
+    assert plain("reindex", "reindex max") == "sum_act"
     assert plain("own_theorem") == "shown above"
     assert plain("softmax", "hyp") == "softmax_conjugate; by hypothesis"
 
@@ -134,8 +134,8 @@ def test_a_reason_that_is_given_by_hand_names_what_is_used() -> None:
             derivations(replace(bag, cited={"Z": other}, derivation=text))
     last = loaded("causal_last_token_invariant")
     assert derivations(last)
-    for said in ("Lemma 1", "softmax_conjugate", "by hypothesis", "Z′ = P Z (no_such_theorem)"):
-        names = {th: said if "Lemma" in old else old for th, old in last.lemmas.items()}
-        text = last.derivation.replace("softmax_conjugate; Lemma 1", said)
-        with pytest.raises(StuckError, match="expected Lemma 1; softmax_conjugate"):
+    for said in ("sum_act", "softmax_conjugate", "by hypothesis", "Z′ = P Z (no_such_theorem)"):
+        names = {th: said if "sum_act" in old else old for th, old in last.lemmas.items()}
+        text = last.derivation.replace("softmax_conjugate; sum_act", said)
+        with pytest.raises(StuckError, match="expected softmax_conjugate; sum_act"):
             derivations(replace(last, lemmas=names, derivation=text))

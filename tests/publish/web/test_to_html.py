@@ -51,7 +51,6 @@ def test_letters_of_words_are_mathematics(text: str, shown: str) -> None:
 
 WORDS: list[tuple[m.Words, str]] = [
     (("by sum_act, not swap_act or `sum_act.py`",), f"by {LEMMA}, not swap_act or `sum_act.py`"),
-    ((m.TheoremRef("sum_act"), ", by Lemma 1"), f"{LEMMA}, by {LEMMA}"),
     ((m.TheoremRef("naturality"),), 'naturality.html"><code>naturality</code></a></span>'),
     ((m.TheoremRef("so_far"),), 'Theorem 2.1<sup title="recorded from Rocq">R</sup></a></span>'),
     ((m.TheoremRef("no_such"),), "<code>no_<wbr>such</code>"),
