@@ -6,8 +6,14 @@ import itertools
 import re
 from collections.abc import Iterable
 
-from orderproof.check.page import FROM_ROCQ, PROVING, RECORDED_ROCQ, ROCQ, ClaimPage, TheoremPage
-from orderproof.check.rocq.headlines import file_of
+from orderproof.check.page import (
+    FROM_ROCQ,
+    RECORDED_ROCQ,
+    ROCQ,
+    UNCHECKED,
+    ClaimPage,
+    TheoremPage,
+)
 
 CALLED = {
     ROCQ: "Rocq", RECORDED_ROCQ: "Rocq (recorded)",
@@ -23,8 +29,8 @@ CONFIRMS = {  # what a mark says that does not settle a claim
 
 
 def line(page: TheoremPage) -> str:
-    """Which layers settle the claims, and which confirm them: one sentence for all claims, or one
-    for each run of claims with the same evidence."""
+    """Which layers settle the claims, and which confirm them, or which marks are declared where
+    none was made: one sentence for all claims, or one for each run of claims of one evidence."""
     runs = [
         (said, [k for k, _ in group])
         for said, group in itertools.groupby(
@@ -37,40 +43,9 @@ def line(page: TheoremPage) -> str:
     )
 
 
-def settled_by(page: TheoremPage) -> str:
-    """By what a theorem without a derivation is proved, layer by layer, with the file of Rocq."""
-    found: dict[str, list[int]] = {}
-    for k, claim in enumerate(page.claims, 1):
-        layers = [m.mark for m in claim.marks if m.settles and claim.as_declared]
-        first = next((name for name in PROVES if name in layers), "")
-        found.setdefault(_proved(first, claim, page.id), []).append(k)
-    return " ".join(
-        f"{numbers_of(numbers)} {by}." if len(found) > 1 else f"{by}."
-        for by, numbers in found.items()
-    )
-
-
-# In this order where there are several.
-PROVES = (ROCQ, *PROVING, RECORDED_ROCQ)
-
-
-def _proved(mark: str, claim: ClaimPage, theorem: str) -> str:
-    detail = next((m.detail for m in claim.marks if m.mark == mark), "")
-    match mark:
-        case "rocq" | "rocq (recorded)":
-            stated = f", theorem {claim.headline}" if claim.headline else ""
-            file = file_of(claim.headline) if claim.headline else f"by_hand/{theorem}"
-            return f"By {CALLED[mark]}{stated} (proofs/rocq/{file}.v)"
-        case "kernel":
-            return "By the kernel"
-        case "smt":
-            return f"By {detail}"
-        case "exact" | "interval":
-            return f"By a counterexample, replayed by {CALLED[mark]}: {detail}"
-    return "Not proved"
-
-
 def _said(claim: ClaimPage) -> str:
+    if claim.verdict == UNCHECKED:
+        return f"not checked; marks declared: {', '.join(m.mark for m in claim.marks) or 'none'}."
     found = {m.mark for m in claim.marks if m.settles and claim.as_declared}
     proofs = [name for name in ORDER if name in found]
     by = [_called(name, claim) for name in proofs if name != RECORDED_ROCQ]
@@ -83,6 +58,9 @@ def _said(claim: ClaimPage) -> str:
         key=CONFIRMS.__getitem__,
     ):
         said.append(f"{where}: {', '.join(CALLED[n] for n in names)}")
+    for ok, what in ((False, "failed"), (None, "undecided")):
+        if names := [_called(m.mark, claim) for m in claim.marks if m.ok is ok]:
+            said.append(f"{what}: {', '.join(names)}")
     if not (claim.as_declared or claim.verdict == "open"):
         said.append(f"the outcome is {claim.verdict}, where {claim.expected} was expected")
     return "; ".join(said) + "."

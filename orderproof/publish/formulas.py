@@ -14,6 +14,7 @@ from orderproof.check.formulas import Meaning, Shown, Stated, Valued, Written
 from orderproof.check.page import Formula
 from orderproof.proofs import CHAPTERS
 from orderproof.publish.pages.statements import atom, stated, style_of
+from orderproof.symbolic.calculus.terms import Name, Term
 from orderproof.symbolic.derive.steps import entries, write
 
 
@@ -81,40 +82,46 @@ def _meaning(shown: Meaning) -> Formula:
 
 def _values(shown: Valued) -> Formula:
     """M = a matrix; one of a single column lies on its side: Zᵀ = (1/2, 1/3)."""
+    from orderproof.check.marks.exact import exact_entries  # imports NumPy
+
     style = shown.show.style()
     for pushed in shown.primes:
         style = replace(style, labels={**style.labels, **shown.show.style(pushed).labels})
-    rows = _rows(shown)
-    lying = max(map(len, rows)) == 1
+    found = rows(shown.term, exact_entries(shown.term, shown.witness), shown.row)
+    lying = all(not isinstance(row, list) or len(row) == 1 for row in found)
     axes = (shown.column, shown.row) if lying else (shown.row, shown.column)
-    values = _matrix([[row[0] for row in rows]] if lying else rows)
-    return _equal(write(shown.term, style, *axes), values)
+    flat = [row[0] if isinstance(row, list) else row for row in found]
+    return _equal(write(shown.term, style, *axes), array(flat if lying else found))
 
 
 def _equal(left: Formula, right: Formula) -> Formula:
     return Formula(f"{left.latex} = {right.latex}", f"{left.plain} = {right.plain}")
 
 
-def _rows(shown: Valued) -> list[list[Any]]:
-    from orderproof.check.marks.exact import exact_entries  # imports NumPy
+def rows(t: Term, entries: Mapping[tuple[int, ...], Any], row: Name | None) -> Any:
+    """The entries of a term as nested lists, of two axes with the rows those of `row`."""
+    if len(t.axes) < 2:
+        return [entries[k] for k in sorted(entries)] if t.axes else entries[()]
+    turn = t.axes.index(row) if row in t.axes else 0
+    found: dict[int, list[Any]] = {}
+    for place in sorted(entries):
+        found.setdefault(place[turn], []).append(entries[place])
+    return [found[k] for k in sorted(found)]
 
-    found, axes = exact_entries(shown.term, shown.witness), shown.term.axes
-    turn = axes.index(shown.row) if shown.row in axes else 0
-    rows: dict[int, list[Any]] = {}
-    for place in sorted(found):
-        rows.setdefault(place[turn], []).append(found[place])
-    return [rows[k] for k in sorted(rows)]
 
+def array(value: Any) -> Formula:
+    """A number, a vector, a matrix; of more axes, its matrices side by side."""
+    from orderproof.check.marks.exact import fraction, vector  # imports NumPy
 
-def _matrix(rows: Sequence[Sequence[Any]]) -> Formula:
-    """Rationals in rows; a single row with commas, as a vector is written."""
-    from orderproof.check.marks.exact import fraction, vector
-
-    each = [[fraction(value) for value in row] for row in rows]
-    if len(each) == 1:
-        return vector(rows[0])
-    return Formula(
-        r"\begin{pmatrix}" + r" \\[3pt] ".join(" & ".join(f.latex for f in row) for row in each)
-        + r"\end{pmatrix}",
-        "(" + "; ".join(", ".join(f.plain for f in row) for row in each) + ")",
-    )  # fmt: skip
+    if not isinstance(value, Sequence):
+        return fraction(value)
+    first = value[0]
+    if isinstance(first, Sequence) and isinstance(first[0], Sequence):
+        parts = [array(part) for part in value]
+        return Formula(r",\; ".join(p.latex for p in parts), ", ".join(p.plain for p in parts))
+    if not isinstance(first, Sequence) or len(value) == len(first) == 1:
+        return vector(first if isinstance(first, Sequence) else value)
+    each = [[fraction(x) for x in row] for row in value]
+    inside = r" \\[3pt] ".join(" & ".join(f.latex for f in row) for row in each)
+    plain = "; ".join(", ".join(f.plain for f in row) for row in each)
+    return Formula(rf"\begin{{pmatrix}}{inside}\end{{pmatrix}}", f"({plain})")

@@ -5,7 +5,6 @@ Its lines break to the width of the column, whatever the class; nothing is shrun
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -13,14 +12,14 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from orderproof.check.page import UNCHECKED, ClaimPage, TheoremPage
+from orderproof.check.page import TheoremPage
 from orderproof.check.prove import digests
 from orderproof.check.rocq.claims import scripts
 from orderproof.proofs import catalogue
 
+from . import evidence
 from . import theorem as filled
 from .bibliography import short_names
-from .evidence import numbers_of
 from .latex_text import code, words
 from .model import Block, Display, Paragraph, Proof, Source, Theorem, TheoremRef, cited
 from .to_latex import Writer
@@ -108,20 +107,7 @@ def _words(text: str) -> Markup:
 
 
 def _evidence(page: TheoremPage) -> Markup:
-    """Which marks the claims carry, claims of the same marks together; and where proofs by hand in
-    Rocq stand."""
-    numbered = enumerate(page.claims, 1)
-    said = []
-    for names, group in itertools.groupby(numbered, lambda item: _marks(item[1])):
-        which = numbers_of(k for k, _ in group)
-        said.append(f"{which} {names}" if len(page.claims) > 1 else names)
-    kind = "Marks declared" if page.verdict == UNCHECKED else "Marks"
-    marks = words(f"{kind} in orderproof {version('orderproof')}: {'; '.join(said)}.")
+    """By what the claims were checked; and where proofs by hand in Rocq stand."""
+    said = words(f"orderproof {version('orderproof')}: {evidence.line(page)}")
     file = code(f"proofs/rocq/by_hand/{page.id}.v").replace("/", Markup(r"/\allowbreak{}"))
-    return marks + (Markup(" In Rocq: {}.").format(file) if scripts(page.id) else "")
-
-
-def _marks(claim: ClaimPage) -> str:
-    signs = {True: "", False: " failed", None: " undecided"}
-    declared = claim.verdict == UNCHECKED
-    return ", ".join(m.mark + ("" if declared else signs[m.ok]) for m in claim.marks) or "none"
+    return said + (Markup(" In Rocq: {}.").format(file) if scripts(page.id) else "")

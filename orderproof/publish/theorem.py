@@ -166,7 +166,7 @@ def proof(
 ) -> tuple[Block, ...]:
     """The words of its proof, with the chains that they show; then, if `whole`, all other chains of
     its derivation. Without words the derivation, or the chains of these letters `only`; without
-    either the witnesses of its claims, or else by what it is proved."""
+    either the witnesses of its claims, or else by what it was checked."""
     slots = ProofSlots(page)
     found = list(markdown.blocks(page.argument, slots))
     chains = [chain(page, x) for x in only] if only else list(page.sections)
@@ -179,7 +179,7 @@ def proof(
         return tuple(found)
     from . import witness  # imports NumPy
 
-    return witness.blocks(page) or (Paragraph((evidence.settled_by(page),)),)
+    return witness.blocks(page) or (Paragraph((evidence.line(page),)),)
 
 
 def chain(page: TheoremPage, letter: str) -> Section:

@@ -6,23 +6,23 @@ claim that is not the file's, nothing is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from orderproof.check.claims import Claim, TheoremFile, Witness
-from orderproof.check.marks.exact import exact_entries, fraction
+from orderproof.check.marks.exact import exact_entries
 from orderproof.check.page import Formula, TheoremPage
 from orderproof.check.sampling import substituted
 from orderproof.proofs import catalogue
-from orderproof.symbolic.calculus.terms import Name, Term
 from orderproof.symbolic.counting import PEOPLE, cycle_text
 from orderproof.symbolic.derive.steps import write
 from orderproof.symbolic.readings.error import ReadingError
 from orderproof.symbolic.readings.notation import Latex, Plain
 from orderproof.symbolic.statements.text import digest
 
+from .formulas import array, rows
 from .line_breaks import width
 from .model import Block, Display, Paragraph
 from .pages.statements import style_of
@@ -105,7 +105,7 @@ def _map(table: Any) -> str:
 
 def _tensor(name: str, w: Witness) -> Formula:
     """W_Q = √d ln 2 (1): a tensor by its name, with its unit."""
-    value = array(w.tensors[name])
+    value = array(np.asarray(w.tensors[name], dtype=object).tolist())
     unit = Formula("", "")
     if not np.any(np.asarray(w.tensors[name], dtype=object)):
         pass  # 0 in any unit
@@ -132,33 +132,6 @@ def _sides(theorem: TheoremFile, claim: Claim, w: Witness) -> list[Formula]:
         name = write(t, style, claim.row, claim.column)
         if width(name.latex) > SHORT or (claim.row, claim.column) == (None, None):
             name = Formula(rf"\text{{{side} side}}", f"{side} side")
-        value = _values(t, entries, claim.row)
+        value = array(rows(t, entries, claim.row))
         found.append(Formula(f"{name.latex} = {value.latex}", f"{name.plain} = {value.plain}"))
     return found
-
-
-def _values(t: Term, entries: Mapping[tuple[int, ...], Any], row: Name | None) -> Formula:
-    """The entries of a term; of two axes as a matrix, its rows those of `row`."""
-    if len(t.axes) < 2:
-        return array([entries[k] for k in sorted(entries)] if t.axes else entries[()])
-    turn = t.axes.index(row) if row in t.axes else 0
-    rows: dict[Any, list[Any]] = {}
-    for index in sorted(entries):
-        rows.setdefault(index[turn], []).append(entries[index])
-    return array([rows[k] for k in sorted(rows)])
-
-
-def array(value: Any) -> Formula:
-    """A number, a row or a matrix; of more axes, its matrices side by side."""
-    found = np.asarray(value, dtype=object)
-    if found.ndim > 2:
-        parts = [array(part) for part in found]
-        return Formula(r",\; ".join(p.latex for p in parts), ", ".join(p.plain for p in parts))
-    if found.ndim == 0:
-        return fraction(found.item())
-    rows = [[fraction(x) for x in row] for row in np.atleast_2d(found)]
-    if found.size == 1:
-        return Formula(rf"\left({rows[0][0].latex}\right)", f"({rows[0][0].plain})")
-    inside = r" \\ ".join(" & ".join(x.latex for x in row) for row in rows)
-    plain = "; ".join(", ".join(x.plain for x in row) for row in rows)
-    return Formula(rf"\begin{{pmatrix}} {inside} \end{{pmatrix}}", f"({plain})")

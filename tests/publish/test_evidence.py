@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from orderproof.check.page import RECORDED_ROCQ, ClaimPage, Formula, Mark, TheoremPage
-from orderproof.publish.evidence import line, settled_by
+from orderproof.publish.evidence import line
 
 KERNEL = Mark("kernel", True, 0.0, "", settles=True)
 SMT = Mark("smt", True, 0.0, "Z3 and cvc5: 3 questions generated from the terms", settles=True)
@@ -55,24 +55,13 @@ def test_what_is_not_proved_is_not_called_checked() -> None:
     assert "the outcome is refuted" in line(page(claim(EXACT, verdict="refuted")))
     undecided = replace(SYMPY, ok=None)
     for marks in ((KERNEL, undecided), (RECORDED, undecided)):
-        assert line(page(claim(*marks, verdict="open"))) == "Not proved."
-        assert settled_by(page(claim(*marks, verdict="open"))) == "Not proved."
+        assert line(page(claim(*marks, verdict="open"))) == "Not proved; undecided: SymPy."
     failed = replace(SYMPY, ok=False)
-    assert "SymPy" not in line(page(claim(KERNEL, failed)))
+    assert line(page(claim(KERNEL, failed))).endswith("kernel; failed: SymPy.")
 
 
-def test_a_theorem_without_derivation_says_by_what() -> None:
-    """A reader would find the word proof, and nothing below it."""
-    assert settled_by(page(claim(SMT))) == f"By {SMT.detail}."
-    assert settled_by(page(claim(EXACT))) == (
-        "By a counterexample, replayed by exact fractions: n = 2, entry (1, 1): 1/2 ≠ 2/3."
-    )
-    assert settled_by(page(claim(ROCQ))) == "By Rocq (proofs/rocq/by_hand/t.v)."
-    kept = "By Rocq (recorded) (proofs/rocq/by_hand/t.v)."
-    assert settled_by(page(claim(RECORDED))) == kept
-    assert settled_by(page(claim(SMT, RECORDED))) == f"By {SMT.detail}."
-    stated = claim(ROCQ, headline="two_causal_layers_see_everything")
-    assert settled_by(page(stated)) == (
-        "By Rocq, theorem two_causal_layers_see_everything (proofs/rocq/Headlines.v)."
-    )
-    assert settled_by(page(claim(NUMERIC))) == "Not proved."
+def test_what_was_not_checked_has_its_marks_declared() -> None:
+    """Where no mark was made, it would be called checked, or not proved."""
+    declared = replace(KERNEL, ok=None, settles=False)
+    told = line(page(claim(declared, replace(SYMPY, ok=None), verdict="not checked")))
+    assert told == "Not checked; marks declared: kernel, sympy."

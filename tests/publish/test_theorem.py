@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +15,7 @@ from orderproof.check.prove.unchecked import unchecked
 from orderproof.check.rocq.library import SOURCES
 from orderproof.check.rocq.run import RocqError
 from orderproof.proofs import catalogue
-from orderproof.publish import theorem, to_text, witness
+from orderproof.publish import formulas, theorem, to_text, witness
 from orderproof.publish.model import Code, Display, Paragraph, TheoremRef
 from orderproof.publish.theorem import (
     BadSlot,
@@ -25,6 +27,7 @@ from orderproof.publish.theorem import (
     statement,
     where,
 )
+from orderproof.symbolic.readings.notation import Plain
 from tests.judged import loaded
 
 documents = cache(lambda: unchecked(loaded("documents_in_parallel")))
@@ -134,6 +137,31 @@ def test_a_proof_by_witness_prints_all_of_it() -> None:
     assert [
         k for k, *_ in witness.of_page(replace(found, claims=(changed, *found.claims[1:])))
     ] == [2]
+
+
+@pytest.mark.slow
+def test_every_witness_is_printed() -> None:
+    """A tensor of some shape, with one entry or with three axes, could not be printed."""
+    for name in catalogue.IDS:
+        found = unchecked(catalogue.load(name))
+        shown = {b.formulas[k][1].plain.partition(" = ")[0]
+                 for b in witness.blocks(found) if isinstance(b, Display)
+                 for k in range(len(b.formulas))}  # fmt: skip
+        for _, _, (first, *_) in witness.of_page(found):
+            assert {Plain().symbol(tensor) for tensor in first.tensors} <= shown, name
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        (Fraction(1, 2), "1/2"), ([1, 2], "(1, 2)"), ([[1], [2]], "(1; 2)"), ([[3]], "(3)"),
+        ([[1, 2], [3, 4]], "(1, 2; 3, 4)"), ([[[5]]], "(5)"),
+        ([[[1, 2], [3, 4]], [[5, 6], [7, 8]]], "(1, 2; 3, 4), (5, 6; 7, 8)"),
+    ],
+)  # fmt: skip
+def test_values_are_printed_in_their_shape(value: Any, plain: str) -> None:
+    """Rows would be printed as columns, or a matrix of a tensor be left out."""
+    assert formulas.array(value).plain == plain
 
 
 def test_enclosures_are_not_called_values() -> None:
