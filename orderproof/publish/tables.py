@@ -7,7 +7,7 @@ from functools import partial
 
 from orderproof.check.page import Mark, TheoremPage
 from orderproof.check.prove import trust_decided
-from orderproof.check.prove.trust import MARKS, SHARED, VERDICTS, Trust
+from orderproof.check.prove.trust import MARKS, SHARED, VERDICTS, Trust, joins
 
 from . import schemes, sentences
 from .model import Block, Figure, Paragraph, Table, TheoremRef, Verdict, Words
@@ -36,7 +36,7 @@ def tables(
             *words(trust_decided.ABOUT),
             marks("part", trust_decided.DECIDED),
         ),
-        "in_common": partial(words, SHARED),
+        "in_common": lambda: (*words(SHARED), *words(joins())),
         "verdicts": partial(words, VERDICTS),
         "evidence": lambda: (evidence(pages),),
     }
