@@ -8,7 +8,6 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
-import jinja2
 from markupsafe import Markup, escape
 
 from orderproof.check.page import ClaimPage, Section, TheoremPage
@@ -148,11 +147,7 @@ class _Site:
             for p in pages
         }  # fmt: skip
         self.writers = {root: replace(bare, root=root, theorems=theorems) for root in ("", "../")}
-        self.frame = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(FOLDER),
-            autoescape=True,
-            undefined=jinja2.StrictUndefined,
-        ).get_template("base.html.jinja")
+        self.frame = Markup((FOLDER / "base.html").read_text(encoding="utf-8"))
 
     def page(
         self, name: str, title: str, parts: Iterable[Part], *, crumbs: Words = (),
@@ -160,11 +155,14 @@ class _Site:
     ) -> Page:  # fmt: skip
         """A page in its frame."""
         writer = self.writer(name)
-        return name, self.frame.render(
+        above, beside = writer.words(crumbs), writer.blocks(aside)
+        if beside:
+            beside = tag("aside", beside, class_="beside", aria_label="Around this page")
+        return name, str(self.frame.format(
             title=title, heading=plain(title), main=writer.blocks(parts), root=writer.root,
-            crumbs=writer.words(crumbs), aside=writer.blocks(aside), kind=kind, about=about,
-            date=f"{self.date.day} {self.date:%B %Y}", version=version("orderproof"),
-        )  # fmt: skip
+            crumbs=tag("p", above, class_="crumbs") if above else "", aside=beside, kind=kind,
+            about=about, date=f"{self.date.day} {self.date:%B %Y}", version=version("orderproof"),
+        ))  # fmt: skip
 
     def writer(self, name: str) -> Writer:
         """What writes the page of this name."""
