@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from orderproof.check.page import ClaimPage, Formula, TheoremPage
+from orderproof.check.page import ClaimPage, Formula, Mark, TheoremPage
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.check.rocq.library import SOURCES
 from orderproof.check.rocq.run import RocqError
@@ -94,6 +94,25 @@ def test_letters_of_an_earlier_theorem_are_cited() -> None:
     assert shown == Display((("", Formula("D = H", "D = H")),))
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("not_equivariant_of_causal_mask", [r"\rho, \tau \in S_{m}."]),
+        ("two_causal_layers_see_order", [r"\sigma \in S_{n}", r"m, l, j \in \{0, \dots, n-1\}."]),
+        ("not_cross_attention_of_keys_alone", [r"\rho \in S_{m}:"]),
+        ("causal_last_token_invariant", [r"F: \mathbb{R}^{d} \to \mathbb{R}^{d}",
+                                         r"\sigma \in S_{n}."]),
+        ("decoder_block_invariant_of_memory", [r"\rho \in S_{m}."]),
+    ],
+)  # fmt: skip
+def test_what_is_no_tensor_is_said_where_tensors_are_not_listed(name: str, said: list[str]) -> None:
+    """A permutation, an index or a function of a claim would be free in the book."""
+    _, given, *_ = statement(unchecked(catalogue.load(name)), given="short")
+    assert isinstance(given, Paragraph)
+    told = to_text.words(given.words).replace(to_text.KEEP, " ")
+    assert told.partition("that the formulas ask, ")[2] == ", ".join(said)
+
+
 def test_a_headline_has_the_number_by_which_it_is_cited() -> None:
     """Theorem 7.6 (5) would be cited, and no (5) stand in Theorem 7.6."""
     first = page("first_one")
@@ -137,6 +156,25 @@ def test_a_proof_by_witness_prints_all_of_it() -> None:
     assert [
         k for k, *_ in witness.of_page(replace(found, claims=(changed, *found.claims[1:])))
     ] == [2]
+
+
+def test_the_root_in_a_unit_is_that_of_the_width_of_its_query() -> None:
+    """A query would be scaled by the root of a letter that the theorem does not have."""
+    found = unchecked(catalogue.load("not_cross_attention_of_keys_alone"))
+    query, _ = (b.formulas[0][1] for b in witness.blocks(found)
+                  if isinstance(b, Display) and b.formulas[0][1].plain[0] == "Q")  # fmt: skip
+    assert query.plain == "Q = √(d_k) ln 2 (1)"
+    assert query.latex == r"Q = \sqrt{d_{k}}\,\ln 2\;\left(1\right)"
+
+
+@pytest.mark.parametrize(("ok", "shown"), [(True, [1, 2]), (False, [2]), (None, [2])])
+def test_a_witness_whose_mark_failed_shows_nothing(ok: bool | None, shown: list[int]) -> None:
+    """A claim would be said to hold at values at which its mark says that it does not."""
+    found = unchecked(catalogue.load("not_equivariant_of_learned_position"))
+    mark = Mark("exact", ok, 0.0, "")
+    first = replace(found.claims[0], verdict="proved" if ok else "open", marks=(mark,))
+    page_ = replace(found, claims=(first, *found.claims[1:]))
+    assert [k for k, *_ in witness.of_page(page_)] == shown
 
 
 @pytest.mark.slow
@@ -188,6 +226,15 @@ def test_a_definition_is_that_of_its_file(tmp_path: Path) -> None:
     (tmp_path / "C.v").write_text(f"Definition long := {'1' * 110}.\n", encoding="utf-8")
     with pytest.raises(BadSlot, match="at most"):
         definition("long", sources=tmp_path)
+
+
+def test_an_option_of_a_chain_that_there_is_not_is_refused() -> None:
+    """An author would ask for entries, and print none."""
+    slots = ProofSlots(unchecked(catalogue.load("self_attention_equivariant")))
+    ((bare,), (whole,)) = (slots.displayed(f"chain Z{x}") for x in ("", " | entries"))
+    assert "aside=Formula" in str(whole) and "aside=Formula" not in str(bare)
+    with pytest.raises(BadSlot, match="given the option entrys"):
+        slots.displayed("chain Z | entrys")
 
 
 def test_the_name_of_a_headline_is_checked() -> None:
