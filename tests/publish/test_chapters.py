@@ -102,7 +102,7 @@ def test_an_introduction_is_prose_with_its_stress(two: Two, pages: Pages) -> Non
     [
         ("W_Q of X, σ and Z′", 0), ("`a = b` and {claim sum_act 1}", 0), ("S_n of K and Kᵀ", 0),
         ("n = 2", 1), ("gives 11/18", 1), ("0.5", 1), ("Z ≠ PZ", 1), ("$X$", 2), ("\\sum", 1),
-        ("Σ_j a", 1),
+        ("Σ_j a", 1), ("X_{i = 2}", 1), ("{remark n = 2}", 1), ("{remark on X}", 0),
     ],
 )  # fmt: skip
 def test_only_letters_may_be_typed(text: str, found: int) -> None:
@@ -116,6 +116,11 @@ def test_only_letters_may_be_typed(text: str, found: int) -> None:
     [
         ("theorem nonsense", "given nonsense, expected the id of a theorem"),
         ("theorem sum_act | nonsense 1", "given the option nonsense"),
+        ("theorem sum_act | claims", "given the option claims"),
+        ("theorem sum_act | where nothing", "given the option where nothing"),
+        ("theorem sum_act | given shor", "given the option given shor"),
+        ("theorem sum_act | claims 1 9", "given claim 9, there are 1"),
+        ("ref nonsense", "given nonsense, expected the id of a theorem"),
         ("claim sum_act 9", "given claim 9, there are 1"),
         ("chain self_attention_equivariant Y", "given the chain Y, expected one of: .*The output"),
         ("proof self_attention_equivariant | Y", "given the chain Y, expected one of"),
@@ -134,6 +139,23 @@ def test_a_chapter_that_asks_for_what_there_is_not(
     """An author would get a traceback, or a book with a hole."""
     with pytest.raises(BadSlot, match=f"^chapter 02_second: .*{why}"):
         made((two[0], with_text(two[1], f"{{{slot}}}")), pages)
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("a {claim sum_act 1 b", "braces in pairs"), ("a {{X}} b", "braces in pairs"),
+        ("a } b", "braces in pairs"), ("`{X}` is", "given {X} in code or stressed words"),
+        ("*{X}* is", "given {X} in code or stressed words"), ("- a\n\n  > b", "blockquote_open"),
+        ("- a\n\n  ```\n  b\n  ```", "given fence in a list"), ("- a\n  - b", "bullet_list_open"),
+        ("1. a", "ordered_list_open"), ("a  \nb", "hardbreak"), ("{end}", "expected a pair"),
+        ("{remark A}\n\na", "without {end}"), ("{remark A}\n\n{remark B}\n\n{end}", "a pair"),
+    ],
+)  # fmt: skip
+def test_what_no_writer_prints_is_refused(pages: Pages, two: Two, source: str, why: str) -> None:
+    """Words or a slot would be lost, or be printed as braces or as a character without a form."""
+    with pytest.raises(BadSlot, match=f"^chapter 01_first: .*{re.escape(why)}"):
+        made((replace(two[0], source=source),), pages)
 
 
 def test_theorems_have_the_numbers_of_the_book(two: Two, pages: Pages) -> None:
