@@ -166,6 +166,7 @@ def test_words_are_escaped_and_mapped() -> None:
     assert words("Z′ = PᵀP") == r"$Z {}'$ = $P {}^{\top} P$"
     assert words('"the" isn\'t') == "``the'' isn't"
     assert words("book --rocq") == "book -{}-rocq"
+    assert words("$x of σX$") == r"\$$x$ of $\sigma X$\$"
     assert words("10⁻¹") == r"10${}^{-} {}^{1}$"
     assert words("P_σ with d_k = 2") == r"$P_{\sigma}$ with $d_{k}$~=~2"
     assert words("sum_act x_yz") == r"sum\_act x\_yz"
