@@ -187,6 +187,7 @@ class Proof:
     iffs: tuple[tuple[int, int], ...] = ()  # two claims, if and only if: checked to be its halves
     headlines: tuple[str, ...] = ()  # theorems of proofs/rocq/Headlines.v that stand on its page
     refuted: tuple[str, ...] = ()  # those of them that say that a false variant fails
+    in_symbols: tuple[str, ...] = ()  # formulas of its chapter that say what a headline states
     pushed: tuple[Pushed, ...] | None = None  # shown step by step; by default those of the claims
     primes: tuple[Pushed, ...] = ()  # pushes whose images are primed, without their steps
     chains: tuple[tuple[Named, Theorem], ...] = ()  # theorems shown step by step

@@ -167,6 +167,7 @@ class TheoremPage(Outcome):
     expected: str = "proved"
     refusals: tuple[Mark, ...] = ()  # what each mark says of the neighbour: no
     refuted: tuple[int, ...] = ()  # the headlines (numbered from 0) that refute a false variant
+    in_symbols: tuple[str, ...] = ()  # formulas of its chapter that say what Rocq states
     argument: str = ""  # the proof in words: Markdown with slots for formulas
 
     def __repr__(self) -> str:

@@ -59,8 +59,8 @@ def _said(claim: ClaimPage) -> str:
     ):
         said.append(f"{where}: {', '.join(CALLED[n] for n in names)}")
     for ok, what in ((False, "failed"), (None, "undecided")):
-        if layers := [_called(m.mark, claim) for m in claim.marks if m.ok is ok]:
-            said.append(f"{what}: {', '.join(layers)}")
+        if others := [_called(m.mark, claim) for m in claim.marks if m.ok is ok]:
+            said.append(f"{what}: {', '.join(others)}")
     if not (claim.as_declared or claim.verdict == "open"):
         said.append(f"the outcome is {claim.verdict}, where {claim.expected} was expected")
     return "; ".join(said) + "."

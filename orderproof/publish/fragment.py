@@ -75,6 +75,7 @@ def _statement(page: TheoremPage) -> tuple[Block, ...]:
     for c in page.claims:
         if c.headline:
             found += [Paragraph(("In Rocq:",), True), Source(c.statement.plain)]
+    found += filled.in_symbols(page)
     return tuple(found)
 
 
@@ -109,5 +110,5 @@ def _words(text: str) -> Markup:
 def _evidence(page: TheoremPage) -> Markup:
     """By what the claims were checked; and where proofs by hand in Rocq stand."""
     said = words(f"orderproof {version('orderproof')}: {evidence.line(page)}")
-    file = code(f"proofs/rocq/by_hand/{page.id}.v").replace("/", Markup(r"/\allowbreak{}"))
+    file = code(f"proofs/rocq/by_hand/{page.id}.v")
     return said + (Markup(" In Rocq: {}.").format(file) if scripts(page.id) else "")

@@ -142,5 +142,6 @@ def bookmark(text: str) -> Markup:
 
 
 def code(text: str) -> Markup:
-    """An identifier in typewriter letters; it may break after an underscore."""
-    return Markup(r"\texttt{{{}}}").format(Markup(words(text).replace(r"\_", r"\_\allowbreak{}")))
+    """An identifier or a path in typewriter letters, broken after an underscore or a slash."""
+    broken = re.sub(r"(\\_|/)", r"\1\\allowbreak{}", words(text))
+    return Markup(r"\texttt{{{}}}").format(Markup(broken))

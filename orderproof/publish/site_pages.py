@@ -368,6 +368,7 @@ def _statement(page: TheoremPage, writer: Writer) -> Markup:
                 Source(c.statement.plain),
             ]
             parts.append(writer.claim(mark, tag("div", writer.blocks(in_rocq))))
+    parts += theorem.in_symbols(page)
     if page.where:
         parts += [Paragraph(("where",)), Display(tuple(("", f) for f in page.where))]
     return writer.blocks(parts)

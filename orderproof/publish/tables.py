@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from orderproof.check.page import Mark, TheoremPage
 from orderproof.check.prove import trust_decided
-from orderproof.check.prove.trust import MARKS, SHARED, VERDICTS, Trust
+from orderproof.check.prove.trust import MARKS, SHARED, VERDICTS, Trust, joins
 
 from . import schemes, sentences
-from .model import Block, Figure, Paragraph, Table, TheoremRef, Verdict, Words
+from .model import Block, Code, Figure, Paragraph, Table, TheoremRef, Verdict, Words
 from .schemes import PositionChapter
 
 DEPTH, BIAS = "depth", "alibi"  # names of figures
@@ -27,7 +28,8 @@ def tables(
     """By the name of its slot what makes each; `undrawn` says why there are no pictures."""
 
     def words(text: str) -> Sequence[Block]:
-        return (Paragraph((text,)),)
+        parts = re.split(r"([a-z_/]+\.py)", text)  # paths, which may be broken
+        return (Paragraph(tuple(Code(x) if k % 2 else x for k, x in enumerate(parts))),)
 
     found: dict[str, Callable[[], Sequence[Block]]] = {
         "sentences": lambda: sentences.blocks(sentences.of_pages(pages)),
@@ -36,7 +38,7 @@ def tables(
             *words(trust_decided.ABOUT),
             marks("part", trust_decided.DECIDED),
         ),
-        "in_common": partial(words, SHARED),
+        "in_common": lambda: (*words(SHARED), *words(joins())),
         "verdicts": partial(words, VERDICTS),
         "evidence": lambda: (evidence(pages),),
     }

@@ -37,6 +37,7 @@ from .model import (
     Words,
 )
 
+IN_SYMBOLS = "In symbols, which were compared in numbers and not with Rocq:"
 OTHERS = "The other steps of the derivation:"
 LONG = 150  # letters: of quantifiers that are told in words
 ARROW, COMMA = r" \;\Rightarrow\; ", r",\; "
@@ -77,7 +78,16 @@ def statement(
     if there:
         named = (x for mark, c in there for x in (", ", mark, Code(c.headline)))
         found.append(Paragraph(("Stated in Rocq as ", *itertools.islice(named, 1, None), ".")))
-    return tuple(found)
+    return (*found, *in_symbols(page))
+
+
+def in_symbols(page: TheoremPage) -> tuple[Block, ...]:
+    """What Rocq states of a theorem, as formulas of its chapter."""
+    if not page.in_symbols:
+        return ()
+    slots = ProofSlots(page)
+    shown = (("", slots.formula(name)) for name in page.in_symbols)
+    return Paragraph((IN_SYMBOLS,), True), Display(tuple(shown))
 
 
 def claimed(numbered: Sequence[tuple[str, ClaimPage]]) -> list[Block]:
@@ -314,14 +324,14 @@ class ProofSlots:
             return self.displays[name](rest)
         if name in self.words:
             return [Paragraph(self.words[name](rest))]
-        return [Display(tuple(("", self._formula(x.strip())) for x in slot.split(";")))]
+        return [Display(tuple(("", self.formula(x.strip())) for x in slot.split(";")))]
 
     def within(self, slot: str) -> Words:
         """The words of a slot in a line."""
         name, _, rest = slot.partition(" ")
-        return self.words[name](rest) if name in self.words else (self._formula(slot),)
+        return self.words[name](rest) if name in self.words else (self.formula(slot),)
 
-    def _formula(self, name: str) -> Formula:
+    def formula(self, name: str) -> Formula:
         """A formula by its name, of this chapter or of another, or a symbol."""
         if re.fullmatch(_SYMBOL, name):
             return _symbol(name)

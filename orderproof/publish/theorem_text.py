@@ -39,6 +39,7 @@ def blocks(page: TheoremPage) -> Iterator[Block]:
         yield Display(tuple(("", w) for w in page.where))
     for k, claim in enumerate(page.claims):
         yield from _claim(claim, first=k == 0)
+    yield from theorem.in_symbols(page)
     yield _proof(page)
     yield from map(_example, page.examples)
     if page.neighbour:

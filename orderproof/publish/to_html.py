@@ -42,7 +42,10 @@ def plain(text: str) -> Markup:
         if below := m[2] or m[4]:
             out += Markup("<sub>{}</sub>").format(below)
         last = m.end()
-    return out + escape(text[last:])
+    out += escape(text[last:])
+    return Markup(
+        str(out).replace("ᵀ", "<sup>T</sup>")
+    )  # some bold fonts show another letter for it
 
 
 @cache

@@ -100,6 +100,7 @@ def causal_weights_at_every_depth() -> Proof:
     return Proof(
         claims=in_rocq(NAME, two, three, *values),
         headlines=(NAME,),
+        in_symbols=("averaging_stack", "averaging_layer", "weights_of_stack"),
         planted=(
             nearby(
                 two,

@@ -123,6 +123,17 @@ def test_a_headline_has_the_number_by_which_it_is_cited() -> None:
     assert told == Paragraph(("Stated in Rocq as ", "", Code("third_one"), "."))
 
 
+def test_what_rocq_states_is_printed_in_symbols_too() -> None:
+    """The closed form would be known to readers of Rocq alone, or pass for what Rocq checked."""
+    found = unchecked(catalogue.load("causal_weights_at_every_depth"))
+    *_, told, shown = statement(found)
+    assert told == Paragraph((theorem.IN_SYMBOLS,), True) and "not with Rocq" in theorem.IN_SYMBOLS
+    assert isinstance(shown, Display)
+    assert shown.formulas[0][1].plain == "Layer^L(X, r, w) = N_L X"
+    with pytest.raises(BadSlot, match=r"given \{nonsense\}"):
+        statement(replace(found, in_symbols=("nonsense",)))
+
+
 def test_each_letter_that_is_asked_for_must_have_a_meaning() -> None:
     """A chapter would leave out a definition that it asks for, if another one is there."""
     assert any(f.latex.startswith("H_{0} = ") for _, f in where(documents(), "H_0").formulas)

@@ -75,5 +75,6 @@ def page_of(
         uses=theorem.uses,
         verdict=verdict,
         refuted=tuple(range(len(claims) - len(theorem.refuted), len(claims))),
+        in_symbols=theorem.in_symbols,
         argument=theorem.argument,
     )

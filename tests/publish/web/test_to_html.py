@@ -41,6 +41,7 @@ NAMED = '<p class="named">'
         ("W_Q and P_σ", "<var>W</var><sub>Q</sub> and <var>P</var><sub>σ</sub>"),
         ("Σ_{i ≥ j} of X′", "<var>Σ</var><sub>i\u00a0≥\u00a0j</sub> of <var>X</var>′"),
         ("A set I of rows i; σ(k)", "A set I of rows <var>i</var>; <var>σ</var>(<var>k</var>)"),
+        ("P Pᵀ", "<var>P</var> <var>P</var><sup>T</sup>"),
         ('sum_act: "n < k"', "sum_act: “<var>n</var>\u00a0&lt;\u00a0<var>k</var>”"),
     ],
 )
