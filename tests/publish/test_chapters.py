@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from orderproof.check.page import TheoremPage
+from orderproof.check.page import Formula, TheoremPage
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.proofs import catalogue
+from orderproof.publish import markdown
 from orderproof.publish.chapters import (
     Chapter,
     Text,
@@ -21,9 +22,19 @@ from orderproof.publish.chapters import (
     texts,
     typed,
 )
-from orderproof.publish.model import Emphasis, Paragraph
+from orderproof.publish.model import (
+    Block,
+    ChapterRef,
+    Code,
+    Display,
+    Emphasis,
+    Heading,
+    Items,
+    Paragraph,
+    Remark,
+)
 from orderproof.publish.tables import tables
-from orderproof.publish.theorem import BadSlot
+from orderproof.publish.theorem import BadSlot, ProofSlots
 
 Two = tuple[Text, ...]
 Pages = tuple[TheoremPage, ...]
@@ -139,6 +150,37 @@ def test_a_chapter_that_asks_for_what_there_is_not(
     """An author would get a traceback, or a book with a hole."""
     with pytest.raises(BadSlot, match=f"^chapter 02_second: .*{why}"):
         made((two[0], with_text(two[1], f"{{{slot}}}")), pages)
+
+
+X = Formula("X", "X")
+
+
+@pytest.mark.parametrize(
+    ("source", "blocks"),
+    [
+        ("a\n{X}\nb\n{X}\nc {X} d", (
+            Paragraph(("a",)), Display((("", X),)), Paragraph(("b",), True), Display((("", X),)),
+            Paragraph(("c ", X, " d"), True),
+        )),
+        ("{X}\na\n\nb", (Display((("", X),)), Paragraph(("a",), True), Paragraph(("b",)))),
+        ("a **b** *c* `d`", (
+            Paragraph(("a ", Emphasis("b", True), " ", Emphasis("c"), " ", Code("d"))),
+        )),
+        ("## A {X}\n\n### B {-}", (Heading(("A ", X)), Heading(("B",), 2, False))),
+        ("- a {X} b\n- c\n  d", (Items((("a ", X, " b"), ("c d",))),)),
+        ("{remark A}\n\na\n\n{X}\n\n{end}\n\nb", (
+            Remark("remark", "A", (Paragraph(("a",)), Display((("", X),)))), Paragraph(("b",)),
+        )),
+        ("{chapter heads}, {Chapter evidence}", (
+            Paragraph(("chapter\u00a0", ChapterRef("heads"), ", Appendix\u00a0",
+                       ChapterRef("evidence"))),
+        )),
+    ],
+)  # fmt: skip
+def test_markdown_is_read_whole(source: str, blocks: tuple[Block, ...]) -> None:
+    """Words beside a slot would be lost, a paragraph begin where it goes on, a term not be in the
+    index, or a remark go on to the end."""
+    assert markdown.blocks(source, ProofSlots(None)) == blocks
 
 
 @pytest.mark.parametrize(
