@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from orderproof.check.page import Formula, TheoremPage
+from orderproof.check.page import RECORDED, Formula, Mark, TheoremPage
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.proofs import catalogue
-from orderproof.publish import markdown
+from orderproof.publish import markdown, to_text
 from orderproof.publish.chapters import (
     Chapter,
+    ChapterSlots,
     Text,
     chapters,
     faults,
@@ -198,6 +199,44 @@ def test_what_no_writer_prints_is_refused(pages: Pages, two: Two, source: str, w
     """Words or a slot would be lost, or be printed as braces or as a character without a form."""
     with pytest.raises(BadSlot, match=f"^chapter 01_first: .*{re.escape(why)}"):
         made((replace(two[0], source=source),), pages)
+
+
+def test_what_is_open_is_named(pages: Pages) -> None:
+    """The book would say that no claim is open, or rests on paper, where one does."""
+    first = pages[0].claims[0]
+
+    def said(**change: object) -> str:
+        page = replace(pages[0], claims=(first, replace(first, **change)))
+        return to_text.words(ChapterSlots({page.id: page}, {}).within("open_claims"))
+
+    none = "No claims stayed open or came out other than declared. "
+    weak = "No claims rest on an argument on paper or are conjectures. "
+    assert said() == none + weak
+    for verdict in ("open", "refuted", "not checked"):
+        assert said(verdict=verdict) == none.replace("No claims", "1 claim")[:-2] + (
+            f": sum_act. {weak}"
+        )
+    for name in ("paper", "conjecture"):
+        assert said(marks=(Mark(name, True, 0.0, ""),)) == none + (
+            weak.replace("No claims", "1 claim")[:-2] + ": sum_act. "
+        )
+    assert "Rocq alone proves 1 claim, and was not run for this copy" in said(verdict=RECORDED)
+
+
+def test_each_claim_that_a_chapter_concludes_is_there() -> None:
+    """A claim would be missing where a chapter lists them, or a hypothesis be said twice."""
+    page = unchecked(catalogue.load("documents_in_parallel"))
+    slots = ChapterSlots({page.id: page}, {})
+    (shown,) = slots.displayed("conclusions documents_in_parallel 2 3")
+    assert [(mark, f.latex) for mark, f in shown.formulas] == [
+        ("(2)", "{z'_{1}} = z_{1}"), ("(3)", "{z'_{2}} = z_{2}"),
+    ]  # fmt: skip
+    (whole,), (own,) = (
+        slots.displayed(f"hypotheses documents_in_parallel 3{x}") for x in ("", " 1")
+    )
+    (first,) = slots.displayed("hypotheses documents_in_parallel 1")
+    both = {f for _, f in own.formulas} | {f for _, f in first.formulas}
+    assert {f for _, f in whole.formulas} == both and len(own.formulas) < len(whole.formulas)
 
 
 def test_theorems_have_the_numbers_of_the_book(two: Two, pages: Pages) -> None:
