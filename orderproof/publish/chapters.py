@@ -30,6 +30,7 @@ STRESSED = r"\*([^*]+)\*"  # in an introduction
 FOREIGN = r"[^A-Za-zÀ-ÖØ-öø-ž0-9\s.,:;?!()\[\]*“”’-]"  # in an introduction: what is no prose
 # What words may not hold, for it comes from what was checked: relations, sums, fractions, TeX.
 TYPED = re.compile(r"[=≠≤≥<>∑√→⇒$\\]|\b\d+\s*/\s*\d+|\b\d+\.\d+|Σ_")
+OPTION = r"given (short|none)|where none|letters \w+|claims( \d+)+"
 Tables = Mapping[str, Callable[[], Sequence[Block]]]  # by the name of their slot
 
 
@@ -137,7 +138,7 @@ def faults(found: Sequence[Chapter], pages: Sequence[TheoremPage]) -> list[str]:
 
 def typed(text: str) -> list[str]:
     """Mathematics that is typed by hand in words, as it stands there: letters alone may be."""
-    words = " ".join(re.sub(r"\{[^{}]*\}|`[^`]*`", " ", text).split())
+    words = " ".join(re.sub(r"(?<!_)\{(?!remark )[^{}]*\}|`[^`]*`", " ", text).split())
     return [f"{m[0]} in {words[max(0, m.start() - 20) : m.end() + 20]!r}"
             for m in re.finditer(TYPED, words)]  # fmt: skip
 
@@ -184,11 +185,13 @@ class ChapterSlots(theorem.ProofSlots):
         def state(rest: str) -> Sequence[Block]:
             """{theorem ID | given short | where none | letters OTHER_ID | claims 1}"""
             name, *options = rest.split(" | ")
-            given = dict(option.split(" ", 1) for option in options)
-            if unknown := sorted(given.keys() - {"given", "where", "letters", "claims"}):
+            if unknown := [x for x in options if re.fullmatch(OPTION, x) is None]:
                 raise BadSlot(f"{name}: given the option {unknown[0]}")
+            given = dict(option.split(" ", 1) for option in options)
             page = self._page_of(name)
             claims = [int(k) for k in given["claims"].split()] if "claims" in given else None
+            for k in claims or ():
+                theorem.claim(page, str(k))
             stated = theorem.statement(
                 page, claims=claims, given=given.get("given", ""), known=self.known,
                 where=given.get("where") != "none",

@@ -16,6 +16,8 @@ from orderproof.proofs import CHAPTERS
 from orderproof.publish.pages.statements import atom, stated, style_of
 from orderproof.symbolic.calculus.terms import Name, Term
 from orderproof.symbolic.derive.steps import entries, write
+from orderproof.symbolic.readings.error import ReadingError
+from orderproof.symbolic.readings.scaled import Scaled
 
 
 class TwoOfOneName(ValueError):
@@ -99,7 +101,10 @@ def _equal(left: Formula, right: Formula) -> Formula:
 
 
 def rows(t: Term, entries: Mapping[tuple[int, ...], Any], row: Name | None) -> Any:
-    """The entries of a term as nested lists, of two axes with the rows those of `row`."""
+    """The entries of a term as nested lists, of two axes with the rows those of `row`. ReadingError
+    where one is no fraction, whose unit would be lost."""
+    if scaled := [x for x in entries.values() if isinstance(x, Scaled)]:
+        raise ReadingError(f"values: given {scaled[0]}, expected fractions")
     if len(t.axes) < 2:
         return [entries[k] for k in sorted(entries)] if t.axes else entries[()]
     turn = t.axes.index(row) if row in t.axes else 0

@@ -83,7 +83,7 @@ def words(text: str) -> Markup:
         under = "".join(f"{_MATH[c]} " if c in _MATH else c for c in big[2])
         found += f"{_words(text[last : big.start()])}{_characters(big[1])}$_{{{under}}}$"
         last = big.end()
-    return Markup((found + _words(text[last:])).replace("$$", " "))
+    return Markup(re.sub(r"(?<!\\)\$\$", " ", found + _words(text[last:])))  # not that of \$$x$
 
 
 # Letters that stand for tensors, sizes and indices in words, and P X, P E; A and I where a product,

@@ -18,6 +18,7 @@ from .model import Block, Code, Emphasis, Heading, Inline, Items, Paragraph, Rem
 
 _SLOT = re.compile(r"(?<!_)\{([^{}]*)\}")  # Σ_{i ≥ j} is a formula in words
 _PRIVATE = 0xE000  # characters that stand for slots while the Markdown around them is read
+_OF_ITEMS = ("list_item", "paragraph")
 _UNNUMBERED = " {-}"
 _READER = MarkdownIt("commonmark").disable(
     ["html_block", "html_inline", "autolink", "entity", "escape", "link", "image", "reference"]
@@ -50,7 +51,11 @@ def blocks(text: str, slots: Slots) -> tuple[Block, ...]:
         kept.append(found[1])
         return chr(_PRIVATE + len(kept) - 1)
 
-    tokens = _READER.parse(re.sub(_SLOT, keep, text))
+    filled = re.sub(_SLOT, keep, text)
+    left = re.sub(r"_\{[^{}]*\}|\{-\}", "", filled)
+    if stray := re.search(r"[{}].{0,20}", left):
+        raise BadMarkdown(f"given {stray[0]!r}, expected braces in pairs, none within others")
+    tokens = _READER.parse(filled)
     return tuple(_remarks(_Reader(kept, slots).blocks(iter(tokens))))
 
 
@@ -107,6 +112,8 @@ class _Reader:
                 break
             if token.type == "inline":
                 found.append(self._words(token.children or []))
+            elif token.type.removesuffix("_open").removesuffix("_close") not in _OF_ITEMS:
+                raise BadMarkdown(f"given {token.type} in a list, expected words")
         return Items(tuple(found))
 
     def _paragraph(self, children: Sequence[Token]) -> Iterator[Block | _End]:
@@ -149,16 +156,24 @@ class _Reader:
                 case "em_close" | "strong_close":
                     emphasis = ""
                 case "code_inline":
-                    found.append(Code(token.content))
+                    found.append(Code(self._bare(token.content)))
                 case "softbreak":
                     found.append(" ")
                 case "text" if emphasis:
-                    found.append(Emphasis(token.content, emphasis == "strong_open"))
+                    found.append(Emphasis(self._bare(token.content), emphasis == "strong_open"))
                 case "text":
                     found += self._filled(token.content)
                 case other:
                     raise BadMarkdown(f"given {other}, expected words, *stress* and `code`")
         return _joined(found)
+
+    def _bare(self, text: str) -> str:
+        for c in text:
+            if (slot := self._slot(c)) is not None:
+                raise BadMarkdown(
+                    f"given {{{slot}}} in code or stressed words, expected it outside"
+                )
+        return text
 
     def _filled(self, text: str) -> Iterator[Inline]:
         last = 0

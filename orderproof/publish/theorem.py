@@ -42,6 +42,8 @@ OTHERS = "The other steps of the derivation:"
 LONG = 150  # letters: of quantifiers that are told in words
 ARROW, COMMA = r" \;\Rightarrow\; ", r",\; "
 _CHUNK = re.compile(r",\\; ?")  # between what a list of quantifiers consists of
+_RANGE = re.compile(r"\\in |: |\\text\{")  # what a name, and those before it, range over
+_SHAPE = re.compile(r"\\in \\mathbb|\\text\{")  # of a tensor
 _SYMBOL = re.compile(r"([A-Za-zΑ-ω]|1)(_\w+)?(′*)")
 NOTATION = "self_attention_equivariant"  # whose definitions the chapter on notation gives
 
@@ -126,10 +128,22 @@ def _quantified(given: Formula, *, short: bool) -> Paragraph:
     if not (short or sum(width(part) for part in parts) > LONG):
         return Paragraph((*_separated_words([_quantifier(p) for p in parts]), ":"), True)
     there = any(r"\exists" in p for p in parts)
-    first, *others = (_quantifier(p) for p in [parts[0], *(p for p in parts if r"\in S_" in p)])
+    first, *others = (_quantifier(p) for p in [parts[0], *_no_tensors(parts[1:])])
     tensors = f"{'there are' if there else 'all'} tensors of the shapes that the formulas ask"
     said = _separated_words([first, (tensors,), *others])
     return Paragraph((*said, ":" if there else "."), True)
+
+
+def _no_tensors(parts: Sequence[str]) -> list[str]:
+    """Maps, functions and indices; names that share a range stand before the one that has it."""
+    found: list[str] = []
+    waiting: list[str] = []
+    for part in parts:
+        waiting.append(part)
+        if re.search(_RANGE, part):
+            found += [] if re.search(_SHAPE, part) else waiting
+            waiting = []
+    return found
 
 
 def _separated_words(found: Sequence[Words]) -> Words:
@@ -291,7 +305,7 @@ class ProofSlots:
             "claim": lambda rest: (self._claim(rest).statement,),
             "headline": lambda rest: (Code(headline(rest).name),),
             "cite": lambda rest: (Citation(tuple(rest.split())),),
-            "ref": lambda rest: (TheoremRef(rest),),
+            "ref": lambda rest: (TheoremRef(_catalogued(rest)),),
             "chapter": lambda rest: (f"{_part_of_book(rest)}\u00a0", ChapterRef(rest)),
             "Chapter": lambda rest: (f"{_part_of_book(rest).title()}\u00a0", ChapterRef(rest)),
         }
@@ -329,12 +343,20 @@ class ProofSlots:
 
     def _chain(self, rest: str) -> Sequence[Block]:
         letter, _, option = rest.partition(" | ")
+        if option not in ("", "entries"):
+            raise BadSlot(f"chain {letter}: given the option {option}, expected entries or none")
         found = chain(self.page, letter)
         self.shown.append(found)
         return [replace(found if option == "entries" else without_asides(found), title="")]
 
     def _claim(self, rest: str) -> ClaimPage:
         return claim(self.page, rest)
+
+
+def _catalogued(name: str) -> str:
+    if name not in CHAPTER_OF:
+        raise BadSlot(f"given {name}, expected the id of a theorem")
+    return name
 
 
 def _part_of_book(chapter: str) -> str:

@@ -164,12 +164,11 @@ class Writer:
 
     def chain(self, s: Section) -> Markup:
         """A chain of equal formulas, a line each, with its reasons."""
-        first, *rest = s.lines
         out = [Markup(r"\opchaintitle{{{}}}").format(words(s.title))] if s.title else []
-        out.append(Markup(r"\opchain{{{}}}").format(breaking(first.formula.latex)))
-        for line in rest:
+        for k, line in enumerate(s.lines):
             shown = breaking(line.formula.latex)
-            out.append(Markup(r"\opstep{{{}}}{{{}}}").format(shown, self.reason(line.reason)))
+            step = Markup(r"\opstep{{{}}}{{{}}}").format(shown, self.reason(line.reason))
+            out.append(step if k else Markup(r"\opchain{{{}}}").format(shown))
             if line.aside:
                 out.append(Markup(r"\opaside{{{}}}").format(breaking(line.aside.latex)))
         return Markup("\n").join([*out, Markup("\\opchainend\n")])

@@ -13,13 +13,14 @@ import numpy as np
 
 from orderproof.check.claims import Claim, TheoremFile, Witness
 from orderproof.check.marks.exact import exact_entries
-from orderproof.check.page import Formula, TheoremPage
+from orderproof.check.page import UNCHECKED, ClaimPage, Formula, TheoremPage
 from orderproof.check.sampling import substituted
 from orderproof.proofs import catalogue
 from orderproof.symbolic.counting import PEOPLE, cycle_text
 from orderproof.symbolic.derive.steps import write
 from orderproof.symbolic.readings.error import ReadingError
-from orderproof.symbolic.readings.notation import Latex, Plain
+from orderproof.symbolic.readings.notation import Latex, Piece, Plain
+from orderproof.symbolic.readings.printer import Printer
 from orderproof.symbolic.statements.text import digest
 
 from .formulas import array, rows
@@ -27,6 +28,7 @@ from .line_breaks import width
 from .model import Block, Display, Paragraph
 from .pages.statements import style_of
 
+MADE = ("exact", "interval")  # marks that witnesses make
 SHORT = 16  # letters of a side that is called by its name
 Numbered = tuple[int, Claim, Sequence[Witness]]
 
@@ -35,7 +37,7 @@ def of_page(page: TheoremPage) -> list[Numbered]:
     """The claims of a page that witnesses show, numbered from 1, with these."""
     if page.id not in catalogue.IDS or all(c.kind != "exists" for c in page.claims):
         return []  # without the work of loading the theorem
-    numbers = {c.digest: k for k, c in enumerate(page.claims, 1)}
+    numbers = {c.digest: k for k, c in enumerate(page.claims, 1) if not _failed(c)}
     found = []
     for claim in catalogue.load(page.id).claims:
         k = numbers.get(digest(claim.statement))
@@ -45,11 +47,17 @@ def of_page(page: TheoremPage) -> list[Numbered]:
     return found
 
 
+def _failed(claim: ClaimPage) -> bool:
+    """Whether a mark that a witness makes did not come out, where marks were made."""
+    made = claim.marks if claim.verdict != UNCHECKED else ()
+    return any(m.ok is not True for m in made if m.mark in MADE)
+
+
 def _witnesses(claim: Claim) -> Sequence[Witness]:
     """What the mark of a claim of existence is made from."""
     if not claim.statement.exists:
         return ()
-    checks = (claim.marks.get(name) for name in ("exact", "interval"))
+    checks = (claim.marks.get(name) for name in MADE)
     return next((w for c in checks if (w := getattr(c, "witnesses", ()))), ())
 
 
@@ -68,14 +76,8 @@ def _shown(
 ) -> Iterator[Block]:
     w = witnesses[0]
     theorem = catalogue.load(page.id)
-    yield Paragraph(
-        (
-            f"{holds} at ",
-            *_at(w),
-            ", with",
-        )
-    )
-    yield Display(tuple(("", _tensor(name, w)) for name in w.tensors))
+    yield Paragraph((f"{holds} at ", *_at(w), ", with"))
+    yield Display(tuple(("", _tensor(theorem, claim, w, name)) for name in w.tensors))
     sides = _sides(theorem, claim, w)
     if sides:
         yield Paragraph(("Then",), continues=True)
@@ -103,14 +105,23 @@ def _map(table: Any) -> str:
     return f"[{', '.join(str(PEOPLE(k)) for k in images)}]"
 
 
-def _tensor(name: str, w: Witness) -> Formula:
-    """W_Q = √d ln 2 (1): a tensor by its name, with its unit."""
+def _root(theorem: TheoremFile, claim: Claim, query: str) -> Formula:
+    """√d_k, of the width of the query."""
+    (over,) = (op.data[1][-1] for op in claim.statement.tensors if op.data[0] == query)
+    style = theorem.show.style()
+    roots = (to.root(Piece(Printer(to, style).size(over))).text for to in (Latex(), Plain()))
+    return Formula(*roots)
+
+
+def _tensor(theorem: TheoremFile, claim: Claim, w: Witness, name: str) -> Formula:
+    """W_Q = √d_k ln 2 (1): a tensor by its name, with its unit."""
     value = array(np.asarray(w.tensors[name], dtype=object).tolist())
     unit = Formula("", "")
     if not np.any(np.asarray(w.tensors[name], dtype=object)):
         pass  # 0 in any unit
     elif name == w.query:
-        unit = Formula(r"\sqrt{d}\,\ln 2\;", "√d ln 2 ")
+        root = _root(theorem, claim, name)
+        unit = Formula(rf"{root.latex}\,\ln 2\;", f"{root.plain} ln 2 ")
     elif name in w.logs:
         unit = Formula(r"\ln 2\;", "ln 2 ")
     return Formula(

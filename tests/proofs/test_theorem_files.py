@@ -58,6 +58,17 @@ def proved(name: str) -> TheoremPage:
     return prove_one(name)[0]
 
 
+@pytest.mark.slow
+def test_a_false_variant_reads_otherwise_than_what_is_true() -> None:
+    """A true claim would be printed under the words: a false variant."""
+    for name in IDS:
+        found = unchecked(loaded(name))
+        false = found.neighbour[0] if found.neighbour else None
+        assert false not in [c.statement for c in found.claims], name
+        if name == "sinusoidal_rows_distinct" and false:
+            assert false.plain.startswith("∀ n, h: n ≤ 10¹⁸, ω[k] = ")
+
+
 def planted(name: str) -> list[Claim]:
     """The false neighbours of a theorem; one of headlines alone has none."""
     return [near.claim for near in loaded(name).neighbours]

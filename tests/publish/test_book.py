@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from orderproof.check.page import Section, Table, TheoremPage
+from orderproof.check.page import RECORDED, Section, Table, TheoremPage
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.proofs import catalogue
 from orderproof.publish import book, front
@@ -104,6 +104,24 @@ def test_an_unexpected_verdict_stands_out(pages: Pages, two: Two, tmp_path: Path
     assert "expected: proved" not in sources([*pages[:2], settled], tmp_path, two)
 
 
+def test_what_is_recorded_is_cited_so(pages: Pages, two: Two, tmp_path: Path) -> None:
+    """A theorem that this run did not prove would be cited as proved."""
+    cited = r"Theorem~\ref{thm:self_attention_equivariant}"
+    assert rf"{cited}\recorded" not in sources(pages, tmp_path, two)
+    kept = replace(pages[1], verdict=RECORDED)
+    tex = sources([pages[0], kept, pages[2]], tmp_path, two)
+    assert tex.count(cited) == tex.count(rf"{cited}\recorded{{}}") > 0
+
+
+def test_the_list_of_claims_has_the_number_and_digest_of_each(
+    pages: Pages, two: Two, tmp_path: Path
+) -> None:
+    """A reader would compare the digest of another claim."""
+    claims = tuple(replace(pages[0].claims[0], digest=x * 64) for x in "ab")
+    tex = sources([replace(pages[0], claims=claims), *pages[1:]], tmp_path, two)
+    assert r"\texttt{sum\_\allowbreak{}act} (1)~\texttt{aaaaaaaa} (2)~\texttt{bbbbbbbb}\par" in tex
+
+
 def test_what_no_claim_says_is_not_in_the_theorem(pages: Pages, two: Two, tmp_path: Path) -> None:
     """A sentence that no claim says would stand under what is proved."""
     tex = sources(pages, tmp_path, two)
@@ -166,6 +184,7 @@ def test_words_are_escaped_and_mapped() -> None:
     assert words("Z′ = PᵀP") == r"$Z {}'$ = $P {}^{\top} P$"
     assert words('"the" isn\'t') == "``the'' isn't"
     assert words("book --rocq") == "book -{}-rocq"
+    assert words("$x of σX$") == r"\$$x$ of $\sigma X$\$"
     assert words("10⁻¹") == r"10${}^{-} {}^{1}$"
     assert words("P_σ with d_k = 2") == r"$P_{\sigma}$ with $d_{k}$~=~2"
     assert words("sum_act x_yz") == r"sum\_act x\_yz"

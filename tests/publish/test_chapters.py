@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from orderproof.check.page import TheoremPage
+from orderproof.check.page import RECORDED, Formula, Mark, TheoremPage
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.proofs import catalogue
+from orderproof.publish import markdown, to_text
 from orderproof.publish.chapters import (
     Chapter,
+    ChapterSlots,
     Text,
     chapters,
     faults,
@@ -21,9 +23,19 @@ from orderproof.publish.chapters import (
     texts,
     typed,
 )
-from orderproof.publish.model import Emphasis, Paragraph
+from orderproof.publish.model import (
+    Block,
+    ChapterRef,
+    Code,
+    Display,
+    Emphasis,
+    Heading,
+    Items,
+    Paragraph,
+    Remark,
+)
 from orderproof.publish.tables import tables
-from orderproof.publish.theorem import BadSlot
+from orderproof.publish.theorem import BadSlot, ProofSlots
 
 Two = tuple[Text, ...]
 Pages = tuple[TheoremPage, ...]
@@ -102,7 +114,7 @@ def test_an_introduction_is_prose_with_its_stress(two: Two, pages: Pages) -> Non
     [
         ("W_Q of X, σ and Z′", 0), ("`a = b` and {claim sum_act 1}", 0), ("S_n of K and Kᵀ", 0),
         ("n = 2", 1), ("gives 11/18", 1), ("0.5", 1), ("Z ≠ PZ", 1), ("$X$", 2), ("\\sum", 1),
-        ("Σ_j a", 1),
+        ("Σ_j a", 1), ("X_{i = 2}", 1), ("{remark n = 2}", 1), ("{remark on X}", 0),
     ],
 )  # fmt: skip
 def test_only_letters_may_be_typed(text: str, found: int) -> None:
@@ -116,6 +128,11 @@ def test_only_letters_may_be_typed(text: str, found: int) -> None:
     [
         ("theorem nonsense", "given nonsense, expected the id of a theorem"),
         ("theorem sum_act | nonsense 1", "given the option nonsense"),
+        ("theorem sum_act | claims", "given the option claims"),
+        ("theorem sum_act | where nothing", "given the option where nothing"),
+        ("theorem sum_act | given shor", "given the option given shor"),
+        ("theorem sum_act | claims 1 9", "given claim 9, there are 1"),
+        ("ref nonsense", "given nonsense, expected the id of a theorem"),
         ("claim sum_act 9", "given claim 9, there are 1"),
         ("chain self_attention_equivariant Y", "given the chain Y, expected one of: .*The output"),
         ("proof self_attention_equivariant | Y", "given the chain Y, expected one of"),
@@ -134,6 +151,92 @@ def test_a_chapter_that_asks_for_what_there_is_not(
     """An author would get a traceback, or a book with a hole."""
     with pytest.raises(BadSlot, match=f"^chapter 02_second: .*{why}"):
         made((two[0], with_text(two[1], f"{{{slot}}}")), pages)
+
+
+X = Formula("X", "X")
+
+
+@pytest.mark.parametrize(
+    ("source", "blocks"),
+    [
+        ("a\n{X}\nb\n{X}\nc {X} d", (
+            Paragraph(("a",)), Display((("", X),)), Paragraph(("b",), True), Display((("", X),)),
+            Paragraph(("c ", X, " d"), True),
+        )),
+        ("{X}\na\n\nb", (Display((("", X),)), Paragraph(("a",), True), Paragraph(("b",)))),
+        ("a **b** *c* `d`", (
+            Paragraph(("a ", Emphasis("b", True), " ", Emphasis("c"), " ", Code("d"))),
+        )),
+        ("## A {X}\n\n### B {-}", (Heading(("A ", X)), Heading(("B",), 2, False))),
+        ("- a {X} b\n- c\n  d", (Items((("a ", X, " b"), ("c d",))),)),
+        ("{remark A}\n\na\n\n{X}\n\n{end}\n\nb", (
+            Remark("remark", "A", (Paragraph(("a",)), Display((("", X),)))), Paragraph(("b",)),
+        )),
+        ("{chapter heads}, {Chapter evidence}", (
+            Paragraph(("chapter\u00a0", ChapterRef("heads"), ", Appendix\u00a0",
+                       ChapterRef("evidence"))),
+        )),
+    ],
+)  # fmt: skip
+def test_markdown_is_read_whole(source: str, blocks: tuple[Block, ...]) -> None:
+    """Words beside a slot would be lost, a paragraph begin where it goes on, a term not be in the
+    index, or a remark go on to the end."""
+    assert markdown.blocks(source, ProofSlots(None)) == blocks
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("a {claim sum_act 1 b", "braces in pairs"), ("a {{X}} b", "braces in pairs"),
+        ("a } b", "braces in pairs"), ("`{X}` is", "given {X} in code or stressed words"),
+        ("*{X}* is", "given {X} in code or stressed words"), ("- a\n\n  > b", "blockquote_open"),
+        ("- a\n\n  ```\n  b\n  ```", "given fence in a list"), ("- a\n  - b", "bullet_list_open"),
+        ("1. a", "ordered_list_open"), ("a  \nb", "hardbreak"), ("{end}", "expected a pair"),
+        ("{remark A}\n\na", "without {end}"), ("{remark A}\n\n{remark B}\n\n{end}", "a pair"),
+    ],
+)  # fmt: skip
+def test_what_no_writer_prints_is_refused(pages: Pages, two: Two, source: str, why: str) -> None:
+    """Words or a slot would be lost, or be printed as braces or as a character without a form."""
+    with pytest.raises(BadSlot, match=f"^chapter 01_first: .*{re.escape(why)}"):
+        made((replace(two[0], source=source),), pages)
+
+
+def test_what_is_open_is_named(pages: Pages) -> None:
+    """The book would say that no claim is open, or rests on paper, where one does."""
+    first = pages[0].claims[0]
+
+    def said(**change: object) -> str:
+        page = replace(pages[0], claims=(first, replace(first, **change)))
+        return to_text.words(ChapterSlots({page.id: page}, {}).within("open_claims"))
+
+    none = "No claims stayed open or came out other than declared. "
+    weak = "No claims rest on an argument on paper or are conjectures. "
+    assert said() == none + weak
+    for verdict in ("open", "refuted", "not checked"):
+        assert said(verdict=verdict) == none.replace("No claims", "1 claim")[:-2] + (
+            f": sum_act. {weak}"
+        )
+    for name in ("paper", "conjecture"):
+        assert said(marks=(Mark(name, True, 0.0, ""),)) == none + (
+            weak.replace("No claims", "1 claim")[:-2] + ": sum_act. "
+        )
+    assert "Rocq alone proves 1 claim, and was not run for this copy" in said(verdict=RECORDED)
+
+
+def test_each_claim_that_a_chapter_concludes_is_there() -> None:
+    """A claim would be missing where a chapter lists them, or a hypothesis be said twice."""
+    page = unchecked(catalogue.load("documents_in_parallel"))
+    slots = ChapterSlots({page.id: page}, {})
+    (shown,) = slots.displayed("conclusions documents_in_parallel 2 3")
+    assert [(mark, f.latex) for mark, f in shown.formulas] == [
+        ("(2)", "{z'_{1}} = z_{1}"), ("(3)", "{z'_{2}} = z_{2}"),
+    ]  # fmt: skip
+    (whole,), (own,) = (
+        slots.displayed(f"hypotheses documents_in_parallel 3{x}") for x in ("", " 1")
+    )
+    (first,) = slots.displayed("hypotheses documents_in_parallel 1")
+    both = {f for _, f in own.formulas} | {f for _, f in first.formulas}
+    assert {f for _, f in whole.formulas} == both and len(own.formulas) < len(whole.formulas)
 
 
 def test_theorems_have_the_numbers_of_the_book(two: Two, pages: Pages) -> None:

@@ -14,7 +14,7 @@ from orderproof.check.prove.entry_steps import Steps, least_case, steps
 from orderproof.check.sampling import substituted
 from orderproof.publish import entries as entries_of
 from orderproof.publish.entries import of_claims, of_first_claim
-from orderproof.publish.model import Paragraph
+from orderproof.publish.model import Display, Paragraph
 from orderproof.publish.pages.statements import style_of
 from orderproof.publish.theorem import BadSlot
 from orderproof.publish.to_text import text, words
@@ -91,6 +91,13 @@ def test_attention_by_entries() -> None:
         assert line in lines
     left, right = lines.index("left side"), lines.index("right side")
     assert lines[left + 1 : right] == lines[right + 1 :] and "[1, 1] = Z_21" in lines
+
+
+def test_an_entry_is_what_it_is_made_of_and_what_it_equals() -> None:
+    """The book would say that two entries are equal, and not why."""
+    shown = {f.latex for b in of_first_claim(loaded("self_attention_equivariant"), 2)
+             if isinstance(b, Display) for _, f in b.formulas}  # fmt: skip
+    assert r"Z'_{12} = A_{21} V_{12} + A_{22} V_{22} = Z_{22}" in shown
 
 
 def test_the_entries_of_both_sides_are_in_order() -> None:

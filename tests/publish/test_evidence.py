@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from orderproof.check.page import RECORDED_ROCQ, ClaimPage, Formula, Mark, TheoremPage
 from orderproof.publish.evidence import line
+from orderproof.publish.tables import carried
 
 KERNEL = Mark("kernel", True, 0.0, "", settles=True)
 SMT = Mark("smt", True, 0.0, "Z3 and cvc5: 3 questions generated from the terms", settles=True)
@@ -25,6 +28,18 @@ def claim(*marks: Mark, scope: str = "all n, d", **changed: str) -> ClaimPage:
     """A claim that carries these marks."""
     made = ClaimPage(Formula("x", "x"), "equality", scope, "proved", "proved", marks)
     return replace(made, **changed)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("found", "shown"),
+    [
+        ([True, True], "2/2"), ([True, False], "✗"), ([None, False], "✗"), ([True, None], "?"),
+        ([], ""),
+    ],
+)  # fmt: skip
+def test_a_mark_that_failed_is_not_counted(found: list[bool | None], shown: str) -> None:
+    """The table of evidence would count a mark that failed as one that was made."""
+    assert carried(page(*(claim(Mark("smt", ok, 0.0, "")) for ok in found)), "smt") == shown
 
 
 def test_one_sentence_for_all_claims() -> None:

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
@@ -18,6 +19,8 @@ from orderproof.proofs import CHAPTERS, catalogue
 from orderproof.proofs.causal_stacks.formulas import AVERAGE, FOUR, SHOW, THREE, E, M, column
 from orderproof.publish import formulas
 from orderproof.publish.formulas import printed
+from orderproof.symbolic.readings.error import ReadingError
+from orderproof.symbolic.readings.scaled import Scaled
 from orderproof.symbolic.schemes.running_means import stacked
 
 STATED = {name: f for name, f in formulas.formulas().items() if isinstance(f, Stated)}
@@ -95,6 +98,13 @@ def test_values_are_those_of_the_term() -> None:
     binomials = printed(Valued(E, SHOW, FOUR, "i", "j"))
     assert binomials.plain == "E = (1, 0, 0, 0; 1, -1, 0, 0; 1, -2, 1, 0; 1, -3, 3, -1)"
     assert r"\begin{pmatrix}1 & 0 & 0 & 0 \\" in binomials.latex
+
+
+def test_a_value_in_a_unit_is_refused() -> None:
+    """A score of 3 ln 2 would be printed as 3."""
+    zero = (Fraction(0), Fraction(0))
+    with pytest.raises(ReadingError, match="expected fractions"):
+        formulas.rows(E, {(0, 0): Scaled(2, zero, (Fraction(3), Fraction(0)))}, "i")
 
 
 def test_a_column_lies_on_its_side() -> None:

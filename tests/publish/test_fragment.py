@@ -138,6 +138,13 @@ def test_a_fragment_says_what_it_is() -> None:
     assert "resizebox" not in text + fragment.macros()
 
 
+def test_a_fragment_has_the_remarks_of_its_theorem() -> None:
+    """The sentences that no claim says would be lost, or stand under what is proved."""
+    found = page("self_attention_equivariant")
+    before, after = fragment.theorem(found).split(r"\end{proof}")
+    assert found.remarks and r"\opremark{Row $i$ of $S" in after and r"\opremark" not in before
+
+
 @NEEDS_TEX
 def test_two_theorems_in_an_article(tmp_path: Path) -> None:
     """The first thing that another author tries would not compile; or a reference to a theorem

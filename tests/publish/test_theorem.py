@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from orderproof.check.page import ClaimPage, Formula, TheoremPage
+from orderproof.check.page import ClaimPage, Formula, Mark, TheoremPage
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.check.rocq.library import SOURCES
 from orderproof.check.rocq.run import RocqError
@@ -74,7 +74,7 @@ def test_hypotheses_are_shared_only_by_claims_that_have_the_same() -> None:
     if_, shown = claimed([("(1)", one), ("(2)", two)])
     assert if_ == Paragraph(("If ", Formula("a", ""), ", then"))
     assert isinstance(shown, Display) and shown.formulas[0][1].latex == "x = 1"
-    for pair in ([one, other], [one, claim("x = y")], [one]):
+    for pair in ([one, other], [one, claim("x = y")], [one], [one, two, other]):
         (shown,) = claimed([("", c) for c in pair])
         assert isinstance(shown, Display)
         assert [f for _, f in shown.formulas] == [c.statement for c in pair]
@@ -92,6 +92,25 @@ def test_letters_of_an_earlier_theorem_are_cited() -> None:
     assert told == Paragraph(("with letters as in ", TheoremRef("a_b"), "."), True)
     *_, shown = statement(second, known=[Formula("H = X + E", "H = X + E")])
     assert shown == Display((("", Formula("D = H", "D = H")),))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("not_equivariant_of_causal_mask", [r"\rho, \tau \in S_{m}."]),
+        ("two_causal_layers_see_order", [r"\sigma \in S_{n}", r"m, l, j \in \{0, \dots, n-1\}."]),
+        ("not_cross_attention_of_keys_alone", [r"\rho \in S_{m}:"]),
+        ("causal_last_token_invariant", [r"F: \mathbb{R}^{d} \to \mathbb{R}^{d}",
+                                         r"\sigma \in S_{n}."]),
+        ("decoder_block_invariant_of_memory", [r"\rho \in S_{m}."]),
+    ],
+)  # fmt: skip
+def test_what_is_no_tensor_is_said_where_tensors_are_not_listed(name: str, said: list[str]) -> None:
+    """A permutation, an index or a function of a claim would be free in the book."""
+    _, given, *_ = statement(unchecked(catalogue.load(name)), given="short")
+    assert isinstance(given, Paragraph)
+    told = to_text.words(given.words).replace(to_text.KEEP, " ")
+    assert told.partition("that the formulas ask, ")[2] == ", ".join(said)
 
 
 def test_a_headline_has_the_number_by_which_it_is_cited() -> None:
@@ -117,7 +136,9 @@ def test_what_rocq_states_is_printed_in_symbols_too() -> None:
 
 def test_each_letter_that_is_asked_for_must_have_a_meaning() -> None:
     """A chapter would leave out a definition that it asks for, if another one is there."""
-    assert any(f.latex.startswith("H_{0} = ") for _, f in where(documents(), "H_0").formulas)
+    first, other = (where(documents(), x).formulas for x in ("H_0", "z_1"))
+    assert any(f.latex.startswith("H_{0} = ") for _, f in first)
+    assert where(documents(), "H_0; z_1").formulas == (*first, *other)
     with pytest.raises(BadSlot, match="given the letter nonsense, expected one it defines"):
         where(documents(), "H_0; nonsense")
 
@@ -148,6 +169,48 @@ def test_a_proof_by_witness_prints_all_of_it() -> None:
     assert [
         k for k, *_ in witness.of_page(replace(found, claims=(changed, *found.claims[1:])))
     ] == [2]
+
+
+def test_the_root_in_a_unit_is_that_of_the_width_of_its_query() -> None:
+    """A query would be scaled by the root of a letter that the theorem does not have."""
+    found = unchecked(catalogue.load("not_cross_attention_of_keys_alone"))
+    query, _ = (b.formulas[0][1] for b in witness.blocks(found)
+                  if isinstance(b, Display) and b.formulas[0][1].plain[0] == "Q")  # fmt: skip
+    assert query.plain == "Q = √(d_k) ln 2 (1)"
+    assert query.latex == r"Q = \sqrt{d_{k}}\,\ln 2\;\left(1\right)"
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("position_after_first_layer_contracts", "    T = ln 2 (1, -1; -1, 1)"),
+        ("not_equivariant_of_learned_position",
+         "There are 3 more witnesses, at other sizes or for other maps."),
+    ],
+)  # fmt: skip
+def test_a_witness_is_printed_with_its_unit_and_with_how_many_others(name: str, line: str) -> None:
+    """A tensor in units of ln 2 would be printed as rational; or one case as if it were all."""
+    found = unchecked(catalogue.load(name))
+    assert line in to_text.text(witness.blocks(found)).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [([1, 0], "(1 2)"), ([0, 1], "the identity"), ([1, 1, 0], "[2, 2, 1]"), (0, "1")],
+)
+def test_a_map_is_printed_as_people_count(table: Any, said: str) -> None:
+    """A map would be printed from 0, or one that is no permutation as if it were."""
+    assert witness._map(table) == said
+
+
+@pytest.mark.parametrize(("ok", "shown"), [(True, [1, 2]), (False, [2]), (None, [2])])
+def test_a_witness_whose_mark_failed_shows_nothing(ok: bool | None, shown: list[int]) -> None:
+    """A claim would be said to hold at values at which its mark says that it does not."""
+    found = unchecked(catalogue.load("not_equivariant_of_learned_position"))
+    mark = Mark("exact", ok, 0.0, "")
+    first = replace(found.claims[0], verdict="proved" if ok else "open", marks=(mark,))
+    page_ = replace(found, claims=(first, *found.claims[1:]))
+    assert [k for k, *_ in witness.of_page(page_)] == shown
 
 
 @pytest.mark.slow
@@ -199,6 +262,36 @@ def test_a_definition_is_that_of_its_file(tmp_path: Path) -> None:
     (tmp_path / "C.v").write_text(f"Definition long := {'1' * 110}.\n", encoding="utf-8")
     with pytest.raises(BadSlot, match="at most"):
         definition("long", sources=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("slot", "shown"),
+    [
+        ("Z′", Formula("Z'", "Z′")), ("Z", Formula("Z", "Z")), ("1", Formula(r"\mathbf{1}", "1")),
+        ("W_Q", Formula("W_{Q}", "W_Q")),
+    ],
+)  # fmt: skip
+def test_a_symbol_keeps_its_prime(slot: str, shown: Formula) -> None:
+    """A proof would speak of a tensor where it means that of the permuted inputs."""
+    assert ProofSlots(None).within(slot) == (shown,)
+
+
+def test_a_false_variant_is_printed_whole() -> None:
+    """A reader would be told that a variant fails, and not see which, or why."""
+    found = unchecked(catalogue.load("self_attention_equivariant"))
+    assert found.neighbour
+    _, shown, why = theorem.variant(found).blocks
+    assert shown == Display((("", found.neighbour[0]),))
+    assert why == Paragraph((found.neighbour[1],), True)
+
+
+def test_an_option_of_a_chain_that_there_is_not_is_refused() -> None:
+    """An author would ask for entries, and print none."""
+    slots = ProofSlots(unchecked(catalogue.load("self_attention_equivariant")))
+    ((bare,), (whole,)) = (slots.displayed(f"chain Z{x}") for x in ("", " | entries"))
+    assert "aside=Formula" in str(whole) and "aside=Formula" not in str(bare)
+    with pytest.raises(BadSlot, match="given the option entrys"):
+        slots.displayed("chain Z | entrys")
 
 
 def test_the_name_of_a_headline_is_checked() -> None:

@@ -222,6 +222,13 @@ def given(theorem: TheoremFile) -> Formula:
     return Formula(*both)
 
 
+def sizes_of(printer: Printer, claim: Claim) -> str:
+    """All sizes that a claim is about, before it: ∀ n, h ≥ 1:"""
+    s = claim.statement
+    own = conditions(s.sizes)
+    return printer.to.forall + _sizes(printer, {x: own.get(x) for x in s.sets}) + printer.to.colon
+
+
 def _sizes(printer: Printer, asked: Mapping[Set, Condition | None]) -> str:
     """Sizes with what is asked of them, those together that are one number: d = d_k = 1."""
     found: dict[Set | Condition | None, list[str]] = {}

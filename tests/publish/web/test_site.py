@@ -245,6 +245,14 @@ def test_a_theorem_is_stated_whole(pages: Pages) -> None:
     assert "</a> sum_act: Closed" in page_of(marked)
 
 
+def test_the_witness_of_a_proof_in_words_is_beside_it() -> None:
+    """A claim of existence would stand without the values at which it holds."""
+    page = unchecked(catalogue.load("not_invariant_self_attention"))
+    _, heading, rest = page_of(page).partition('id="witness"')
+    assert heading and "It holds at <var>n</var>" in rest and ">2<" in rest
+    assert "There are 6 more witnesses" in rest
+
+
 def test_theorems_are_linked_both_ways(pages: Pages) -> None:
     """A reader would not come from a theorem to what it uses, or to what uses it."""
     lemma, main = pages[:2]
