@@ -121,8 +121,6 @@ TITLES = {
     "G_pre": "Pre-norm: the input of the feed-forward map",
     "F_pre": "Pre-norm: the output of the feed-forward map",
     "Z_pre": "Pre-norm: the output",
-    "X_1": "After one layer",
-    "X_2": "After two layers",
 }
 
 
