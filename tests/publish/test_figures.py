@@ -1,4 +1,4 @@
-"""Pictures: their entries and curves are those of schemes and stacks, and equal bytes in every run."""
+"""Pictures: entries and curves are those of schemes and stacks, and equal bytes in every run."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from types import MappingProxyType
 
 from orderproof.check.claims import StuckError, TheoremFile
-from orderproof.check.page import Formula, Line, Section
+from orderproof.check.page import Formula, Line, Reason, Section
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Map
 from orderproof.symbolic.derive.push import Pushed
@@ -64,7 +64,6 @@ REASONS: Mapping[str, str | Formula] = {
 }
 CITED = frozenset({LEMMA, "by hypothesis", *DEFINED.values()})
 OWN = "shown above"  # in place of a theorem that its own derivation cites
-Reason = tuple[str | Formula, ...]  # words and formulas in order
 
 
 def reason(names: Sequence[str], moved: Mapping[str, Reason], own: str = "") -> Reason:
@@ -159,8 +158,7 @@ def in_lines(sections: Sequence[Section]) -> list[tuple[str, str]]:
         first, *rest = section.lines
         left = f"{first.formula.plain} "
         for line in rest:
-            words = (x if isinstance(x, str) else x.plain for x in line.reason)
-            found.append((f"{left}= {line.formula.plain}", "".join(words)))
+            found.append((f"{left}= {line.formula.plain}", line.because))
             left = ""
     return found
 
