@@ -48,7 +48,7 @@ def tables(
             "scheme_about": partial(words, "")
         }  # fmt: skip
     return found | {
-        "scheme_about": partial(words, positions.about),
+        "scheme_about": partial(words, schemes.ABOUT),
         "scheme_table": lambda: schemes.overview(positions),
         "scheme_notes": lambda: schemes.notes(positions),
         "bias_picture": lambda: (bias_picture(undrawn),),
