@@ -243,7 +243,7 @@ def test_printed() -> None:
     )
     assert broken("    a b c\nd", 7) == "    a b\n        c\nd"
     text = fragment.theorem(page)
-    assert "Marks in orderproof" in text and "rocq (recorded)" in text
+    assert "Recorded from Rocq as Rocq states it." in text
     lines = theorem_text.plain(page).splitlines()
     assert max(map(len, lines)) <= 80 and f"recorded from Rocq: headline {DEEP} of Rocq" in lines
     assert f"That a false variant fails: headline {FALSE}." in lines
