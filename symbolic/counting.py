@@ -54,6 +54,11 @@ def count(number: int, what: str) -> str:
     return f"{number} {what}" + ("" if number == 1 else "s")
 
 
+def joined(each: Sequence[str]) -> str:
+    """Words as a list: "a, b and c"."""
+    return " and ".join([", ".join(each[:-1]), each[-1]] if len(each) > 1 else each)
+
+
 def cycles(sigma: Sequence[int]) -> list[tuple[int, ...]]:
     """The cycles of length over 1, by indices, each from its least."""
     seen: set[int] = set()

@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 TOP = ("orderproof", "symbolic", "numeric", "proofs", "tests")
-TEMPLATES = {".jinja", ".css", ".js"}
+TEMPLATES = {".html", ".css", ".tex"}
 BEGIN, END = "<!-- lines: written by `make readme` -->\n", "<!-- end of lines -->\n"
 SILENT = (
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,

@@ -175,7 +175,7 @@ FORBIDDEN = [
     ("orderproof/check/claims.py", "from .marks import smt", "claims -> orderproof.check.marks"),
     ("proofs/symbols.py", "from orderproof.check.prove import run", "symbols -> orderproof.che"),
     ("proofs/self_attention/sum_act.py", "import sympy", "sum_act -> sympy"),
-    ("proofs/self_attention/sum_act.py", "import jinja2", "sum_act -> jinja2"),
+    ("proofs/self_attention/sum_act.py", "import markdown_it", "sum_act -> markdown_it"),
     ("proofs/swaps.py", "from orderproof.publish.pages import statements", "swaps -> orderproof."),
     ("orderproof/check/rocq/run.py", "import orderproof.proofs.symbols", "run -> orderproof.proof"),
     ("numeric/reference/attention.py", "from . import encoder", "attention -> orderproof.num"),

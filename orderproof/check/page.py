@@ -12,14 +12,21 @@ from dataclasses import dataclass, field
 
 from orderproof.symbolic.readings.notation import Formula as Formula
 
+Reason = tuple[str | Formula, ...]  # words and formulas in order
+
 
 @dataclass(frozen=True)
 class Line:
     """One line of a derivation, "= formula", with its reason; the first has none."""
 
     formula: Formula
-    reason: tuple[str | Formula, ...] = ()  # words and formulas in order
+    reason: Reason = ()
     aside: Formula | None = None  # the same step by entries, where a lemma does the work
+
+    @property
+    def because(self) -> str:
+        """The reason in plain text."""
+        return "".join(x if isinstance(x, str) else x.plain for x in self.reason)
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,7 @@ def book(
     built.
     """
     from orderproof.check.prove import results, run
+    from orderproof.check.schemes.table import ending, table
     from orderproof.proofs import catalogue
     from orderproof.publish import book as make
     from orderproof.publish import schemes, site
@@ -64,7 +65,8 @@ def book(
     with progress("theorems", len(names)) as advance:
         pages, _ = run.prove(names, jobs, advance, asked, cache=kept, scheduler=scheduler)
     with progress("schemes", len(POSITION_SCHEMES)) as advance:
-        positions = schemes.computed(jobs, advance, cache=cells, scheduler=scheduler)
+        made = table(jobs=jobs, done=advance, cache=cells, scheduler=scheduler)
+        positions = schemes.chapter(made)
     for each in (kept, cells):
         told_troubles(each)
     click.echo(f"Site: {site.write_site(pages, out, date=RELEASED, positions=positions)}")
@@ -74,4 +76,4 @@ def book(
     except make.TypesettingFailed as failed:
         click.echo(f"PDF: {failed}", err=True)
         end(Ending(1, "the book as PDF", str(failed).splitlines()[0]))
-    end(results.ending(pages).otherwise(positions.ending))
+    end(results.ending(pages).otherwise(ending(made)))

@@ -6,13 +6,13 @@ import math
 import re
 import shlex
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from orderproof.symbolic.counting import PEOPLE, cycle_text, cycles
+from orderproof.symbolic.counting import PEOPLE, cycle_text, cycles, joined
 from orderproof.symbolic.onnx import words
 from orderproof.symbolic.onnx.graph import VALUES, Graph, Place, place_text
 from orderproof.symbolic.onnx.roundings import EPS32
@@ -54,15 +54,20 @@ def show_lines(report: Report, every: Sequence[Sequence[str]], following: Sequen
 
 def lines(r: Result, graph: Graph = NO_GRAPH) -> list[str]:
     """One answer: the question and the answer in one line, then what it rests on."""
-    head, parts = wrapped(heading(r), "", "  "), _parts(r, graph)
-    return [*head, *(line for part in parts for line in wrapped(part, "    ", "      "))]
+    return answer(heading(r), _parts(r, graph))
+
+
+def answer(head: str, parts: Iterable[str]) -> list[str]:
+    """The lines of an answer, those of what it rests on further in."""
+    below = (line for part in parts for line in wrapped(part, "    ", "      "))
+    return [*wrapped(head, "", "  "), *below]
 
 
 # ------------------------------------------------------------------------------ the first line
 def heading(r: Result) -> str:
     """The question and the answer."""
     axes = axes_of(r.output_axis)
-    along = f", ax{'i' if len(axes) == 1 else 'e'}s {' and '.join(map(str, axes))}" if axes else ""
+    along = f", {_numbered(axes)}" if axes else ""
     return f"{r.input}, axis {r.axis} → {r.output}{along}: {_answer(r)}{_scope(r)}"
 
 
@@ -103,9 +108,8 @@ def _parts(r: Result, graph: Graph) -> list[str]:
         found += _group(r, r.group)
     if r.answer in ("not equivariant", "subgroup", "unknown"):
         begin = "the proof stops at" if r.answer == "unknown" else "order enters at"
-        found += [
-            f"{begin} {words.where_order_enters(s.tensor, s.node, graph)}" for s in r.stuck[:1]
-        ]
+        where = (words.where_order_enters(s.tensor, s.node, graph) for s in r.stuck[:1])
+        found += [f"{begin} {place}" for place in where]
     found += _proved(r)
     if r.witness is not None:
         found += _witness(r, r.witness)
@@ -136,6 +140,10 @@ def _with(places: Sequence[Place]) -> str:
     return " ".join(f"--with {shlex.quote(place_text(p))}" for p in places)
 
 
+def _numbered(axes: Sequence[int]) -> str:
+    return f"ax{'i' if len(axes) == 1 else 'e'}s {joined([*map(str, axes)])}"
+
+
 def _axes_of(every: Sequence[Place]) -> str:
     """Axes of inputs, as "axes 0 and 1 of mask"."""
     axes: dict[str, list[int]] = {}
@@ -143,7 +151,7 @@ def _axes_of(every: Sequence[Place]) -> str:
         axes.setdefault(name, []).append(k)
     return joined([
         f"the token numbers in {name}" if ks == [VALUES]
-        else f"ax{'i' if len(ks) == 1 else 'e'}s {joined([*map(str, ks)])} of {name}"
+        else f"{_numbered(ks)} of {name}"
         for name, ks in axes.items()
     ])  # fmt: skip
 
@@ -185,16 +193,20 @@ def _witness(r: Result, w: ModelWitness) -> Iterator[str]:
     else:
         what = f"permute places by σ = {cycle_text(w.sigma, short=True)}"
     also = _axes_of([(name, VALUES if k == RENAMED else int(k)) for name, k in w.moving])
-    entry = f"{w.output}[{', '.join(str(PEOPLE(k)) for k in w.difference.entry)}]"
     values = apart(*w.at_entry())
     kind = "invariant" if w.output_axis is None else "equivariant"
     more = len(r.witnesses) - 1
     yield (
         f"counterexample, {r.size} = {len(w.sigma)}: {what} along axis {w.axis} of {w.input}"
-        f"{f', and {also}' if also else ''}; then {entry} is {values[0]}, where "
+        f"{f', and {also}' if also else ''}; then {entry(w)} is {values[0]}, where "
         f"an {kind} model has {values[1]}" + (f"; and {more} more" if more > 0 else "")
     )
     yield from evidence(w)
+
+
+def entry(w: Recorded) -> str:
+    """Where the two values are that a counterexample compares: y[2, 1, 1]."""
+    return f"{w.output}[{', '.join(str(PEOPLE(k)) for k in w.difference.entry)}]"
 
 
 def evidence(w: Recorded) -> Iterator[str]:
@@ -309,12 +321,6 @@ def next_steps(report: Report) -> Iterator[str]:
         found.append("--n N lists the permutations of N tokens, 2 to 6.")
     for each in found:
         yield from wrapped(each, "", "  ")
-
-
-# --------------------------------------------------------------------------------------- words
-def joined(each: Sequence[str]) -> str:
-    """Words as a list: "a, b and c"."""
-    return " and ".join([", ".join(each[:-1]), each[-1]] if len(each) > 1 else each)
 
 
 def wrapped(text: str, first: str, others: str) -> list[str]:

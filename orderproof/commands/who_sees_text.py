@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orderproof.numeric.permuted.words import ROWS, sees
-from orderproof.symbolic.counting import PEOPLE
+from orderproof.symbolic.counting import PEOPLE, joined
 from orderproof.symbolic.onnx.dependence import DEPENDS, UNKNOWN, UNSEEN
 from orderproof.symbolic.onnx.graph import place_text
 from orderproof.symbolic.onnx.words import size_name
 
-from .decide_text import apart, evidence, joined, show_lines, wrapped, written
+from .decide_text import answer, apart, entry, evidence, show_lines, wrapped, written
 
 if TYPE_CHECKING:
     from orderproof.symbolic.onnx.dependence import DependenceResult, Grid
@@ -42,8 +42,7 @@ def lines(r: DependenceResult, report: Report) -> list[str]:
     if r.answer != UNSEEN:
         head += f"{' ON' if r.answer == DEPENDS else ':'} {' AND '.join(about).upper()}"
     size = size_name(report.graph, (r.input, r.axis))
-    found = [line for part in _parts(r, size) for line in wrapped(part, "    ", "      ")]
-    return [*wrapped(head, "", "  "), *found, *(_grid(r, r.grid, size) if r.grid else ())]
+    return [*answer(head, _parts(r, size)), *(_grid(r, r.grid, size) if r.grid else ())]
 
 
 def _parts(r: DependenceResult, size: str) -> Iterator[str]:
@@ -91,7 +90,6 @@ def _counterexample(
     how = ("get" if many else "gets") + " other contents"
     if not w.contents:
         how = ("are" if many else "is") + " left out"
-    entry = f"{w.output}[{', '.join(str(PEOPLE(k)) for k in d.entry)}]"
     now, was = apart(*w.at_entry())
     at = f"{size} = {w.n}"
     if layout is not None and 0 < len(layout.values) <= SHORT:
@@ -99,7 +97,7 @@ def _counterexample(
         at += " in the last request alone" if layout.last_only else ""
     yield (
         f"counterexample, {at}: {changed} of {joined([p[0] for p in w.places])} {how}; "
-        f"then {entry} is {now} and was {was}"
+        f"then {entry(w)} is {now} and was {was}"
     )
     yield from evidence(w)
 

@@ -114,36 +114,26 @@ def number(entry: int) -> str:
     return str(entry).replace("-", "−")
 
 
-def pdf(shown: Sequence[Strip]) -> bytes:
-    """The picture as a page of its own size."""
-    return figures.pdf(lambda: _figure(shown))
-
-
-def svg(shown: Sequence[Strip]) -> str:
-    """The picture as an element of a page."""
-    return figures.svg(lambda: _figure(shown), alt(shown))
-
-
-def _figure(shown: Sequence[Strip]) -> Figure:
+def figure(shown: Sequence[Strip]) -> Figure:
     """All strips, one below the other, laid out in inches."""
     slot = max(SIZE * CELL, SLOT)
     high = WORDS + LABELS + SIZE * CELL + BELOW
     height = len(shown) * high + (len(shown) - 1) * APART + EDGE
-    figure = Figure(figsize=(LEFT + 3 * slot + 2 * GAP + EDGE, height))
+    found = Figure(figsize=(LEFT + 3 * slot + 2 * GAP + EDGE, height))
     for down, strip in enumerate(shown):
         top = height - down * (high + APART)
-        _text(figure, EDGE, top - 0.08, f"σ = {strip.caption}", 7.5, ha="left")
+        _text(found, EDGE, top - 0.08, f"σ = {strip.caption}", 7.5, ha="left")
         for across, grid in enumerate((strip.before, strip.after, strip.difference)):
             left = LEFT + across * (slot + GAP) + (slot - SIZE * CELL) / 2
-            _text(figure, left + SIZE * CELL / 2, top - WORDS - 0.06, TITLES[across], 7.5)
+            _text(found, left + SIZE * CELL / 2, top - WORDS - 0.06, TITLES[across], 7.5)
             if across == 0:
                 middle = top - WORDS - LABELS - SIZE * CELL / 2
-                _text(figure, left - 0.24, middle, "query i", 6.5, rotation=90)
+                _text(found, left - 0.24, middle, "query i", 6.5, rotation=90)
                 foot = top - WORDS - LABELS - SIZE * CELL - BELOW / 2
-                _text(figure, left + SIZE * CELL / 2, foot, f"key j; entries {UNIT}", 6.5)
+                _text(found, left + SIZE * CELL / 2, foot, f"key j; entries {UNIT}", 6.5)
             faces = _changes(grid) if across == 2 else _values(grid)
-            _grid(figure, left, top - WORDS - LABELS, grid, faces)
-    return figure
+            _grid(found, left, top - WORDS - LABELS, grid, faces)
+    return found
 
 
 def _grid(figure: Figure, left: float, top: float, grid: Grid, faces: list[list[str]]) -> None:
@@ -201,4 +191,6 @@ def light(colour: str) -> float:
 
 
 if __name__ == "__main__":
-    results.write(Path(sys.argv[1]), svg(strips()) + "\n")
+    found = strips()
+    drawn = figures.svg(lambda: figure(found), alt(found))
+    results.write(Path(sys.argv[1]), f"{drawn}\n")

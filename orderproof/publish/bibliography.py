@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from orderproof._paths import REFERENCES
+from orderproof.symbolic.counting import joined
 
 _ENTRY = re.compile(r"@(?P<kind>\w+)\{(?P<key>\w+),\n(?P<fields>(?:  .*\n)+)\}\n")
 _FIELD = re.compile(r"  (?P<name>\w+) = \{(?P<value>[^{}]+|\{[^{}]+\})\},\n")
@@ -39,8 +40,8 @@ class Reference:
         what the entry is sorted by."""
         if "author" not in self.fields:
             return self.fields.get("key", "")
-        people = [" ".join(reversed(p.split(", "))) for p in self.fields["author"].split(" and ")]
-        return " and ".join(filter(None, [", ".join(people[:-1]), people[-1]]))
+        people = self.fields["author"].split(" and ")
+        return joined([" ".join(reversed(p.split(", "))) for p in people])
 
     @property
     def place(self) -> str:

@@ -170,14 +170,13 @@ def write_sources(
     Raises BadMarkdown, UnknownCitation, UnknownCharacter or BadPage before anything is written.
     """
     check(pages)
-    drawn = _drawn(positions)
+    drawn = {f"figures/{name}": data for name, data in pictures(positions, "pdf").items()}
     made = text(pages, day(date), positions, chapters)
     files = positions.files if positions else {}
     return [
         write(folder / "book.tex", made),
         write(folder / "references.bib", REFERENCES.read_text(encoding="utf-8")),
-        *(write(folder / name, text) for name, text in files.items()),
-        *(write(folder / "figures" / f"{name}.pdf", data) for name, data in drawn.items()),
+        *(write(folder / name, text) for name, text in (files | drawn).items()),
     ]
 
 
@@ -203,15 +202,22 @@ def undrawn() -> str:
     return "" if find_spec("matplotlib") else "matplotlib is not installed (orderproof[book])"
 
 
-def _drawn(positions: PositionChapter | None) -> dict[str, bytes]:
-    """The picture of a bias, and the figure of distances layer by layer."""
+def pictures(positions: PositionChapter | None, ending: str) -> dict[str, str | bytes]:
+    """The picture of a bias, and the figure of distances layer by layer, by the names of their
+    files: with the ending svg for a page, with pdf for LaTeX."""
     if positions is None or undrawn():
         return {}
-    from . import bias_picture, depth_figure
+    from . import bias_picture, depth_figure, figures
 
+    strips, depth = bias_picture.strips(), positions.depth
+    made = {
+        BIAS: (lambda: bias_picture.figure(strips), bias_picture.alt(strips)),
+        DEPTH: (lambda: depth_figure.figure(depth), depth.alt),
+    }
     return {
-        BIAS: bias_picture.pdf(bias_picture.strips()), DEPTH: depth_figure.pdf(positions.depth)
-    }  # fmt: skip
+        f"{name}.{ending}": figures.svg(make, alt) if ending == "svg" else figures.pdf(make)
+        for name, (make, alt) in made.items()
+    }
 
 
 def day(date: str) -> datetime.date:

@@ -7,21 +7,10 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from . import figures
 from .depth_section import DepthSection
 
 WIDE, HIGH = 5.9, 2.6  # inches
 COLOURS, POINTS = ("#d55e00", "#0072b2", "#009e73"), ("s", "o", "^")  # of Okabe and Ito
-
-
-def pdf(section: DepthSection) -> bytes:
-    """The figure as a page of its own size."""
-    return figures.pdf(lambda: figure(section))
-
-
-def svg(section: DepthSection) -> str:
-    """The figure as an element of a page."""
-    return figures.svg(lambda: figure(section), section.alt)
 
 
 def figure(section: DepthSection) -> Figure:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -13,10 +12,12 @@ from orderproof.check.claims import Neighbour, TheoremFile
 from orderproof.check.formulas import Meaning, Shown, Stated, Valued, Written
 from orderproof.check.page import Formula
 from orderproof.proofs import CHAPTERS
+from orderproof.publish.pages.definitions import meaning
 from orderproof.publish.pages.statements import atom, stated, style_of
 from orderproof.symbolic.calculus.terms import Name, Term
-from orderproof.symbolic.derive.steps import entries, write
+from orderproof.symbolic.derive.steps import write
 from orderproof.symbolic.readings.error import ReadingError
+from orderproof.symbolic.readings.notation import equation, in_both
 from orderproof.symbolic.readings.scaled import Scaled
 
 
@@ -53,7 +54,7 @@ def printed(shown: Shown) -> Formula:
         case Written():
             return write(shown.term, shown.show.style(), shown.row, shown.column)
         case Meaning():
-            return _meaning(shown)
+            return meaning(shown.item, shown.show.style())
         case Valued():
             return _values(shown)
 
@@ -71,33 +72,17 @@ def _statement(shown: Stated) -> Formula:
     return stated(claim, alone)
 
 
-def _meaning(shown: Meaning) -> Formula:
-    """The name, and the term without it."""
-    style, term = shown.show.style(), shown.item.term
-    opened = style.without(term.node)
-    axes = shown.item.row, shown.item.column
-    body = write(term, opened, *axes)
-    by_entries = body == entries(term, opened)
-    name = entries(term, style) if by_entries else write(term, style, *axes)
-    return _equal(name, body)
-
-
 def _values(shown: Valued) -> Formula:
     """M = a matrix; one of a single column lies on its side: Zᵀ = (1/2, 1/3)."""
     from orderproof.check.marks.exact import exact_entries  # imports NumPy
 
-    style = shown.show.style()
-    for pushed in shown.primes:
-        style = replace(style, labels={**style.labels, **shown.show.style(pushed).labels})
     found = rows(shown.term, exact_entries(shown.term, shown.witness), shown.row)
     lying = all(not isinstance(row, list) or len(row) == 1 for row in found)
     axes = (shown.column, shown.row) if lying else (shown.row, shown.column)
     flat = [row[0] if isinstance(row, list) else row for row in found]
-    return _equal(write(shown.term, style, *axes), array(flat if lying else found))
-
-
-def _equal(left: Formula, right: Formula) -> Formula:
-    return Formula(f"{left.latex} = {right.latex}", f"{left.plain} = {right.plain}")
+    return equation(
+        write(shown.term, shown.show.style(*shown.primes), *axes), array(flat if lying else found)
+    )
 
 
 def rows(t: Term, entries: Mapping[tuple[int, ...], Any], row: Name | None) -> Any:
@@ -123,7 +108,7 @@ def array(value: Any) -> Formula:
     first = value[0]
     if isinstance(first, Sequence) and isinstance(first[0], Sequence):
         parts = [array(part) for part in value]
-        return Formula(r",\; ".join(p.latex for p in parts), ", ".join(p.plain for p in parts))
+        return in_both(lambda to: to.listed(map(to.of, parts)))
     if not isinstance(first, Sequence) or len(value) == len(first) == 1:
         return vector(first if isinstance(first, Sequence) else value)
     each = [[fraction(x) for x in row] for row in value]

@@ -13,6 +13,7 @@ from importlib import resources
 from importlib.metadata import version
 
 from orderproof.check.page import TheoremPage
+from orderproof.symbolic.counting import joined
 
 TITLE = "What attention sees of the order of its tokens"
 SLOGAN = "Unmasked attention cannot see the order of its tokens."
@@ -65,7 +66,7 @@ def authors(cff: str) -> str:
             people.append(value.strip())
     if not people:
         raise NoAuthors("CITATION.cff: given no author, expected names below authors:")
-    return " and ".join(filter(None, [", ".join(people[:-1]), people[-1]]))
+    return joined(people)
 
 
 def digest(pages: Sequence[TheoremPage]) -> str:

@@ -86,7 +86,7 @@ def whole(page: TheoremPage, place: Place, found: Beside, proof: str | None) -> 
             {
                 "title": s.title,
                 "lines": [
-                    {"formula": _formula(line.formula), "reason": _words(line.reason)}
+                    {"formula": _formula(line.formula), "reason": line.because}
                     | ({"by_entries": _formula(line.aside)} if line.aside else {})
                     for line in s.lines
                 ],
@@ -124,10 +124,6 @@ def _mark(m: Mark) -> dict[str, Any]:
 
 def _formula(f: Formula | None) -> dict[str, str] | None:
     return None if f is None else {"latex": f.latex, "plain": f.plain}
-
-
-def _words(parts: Sequence[str | Formula]) -> str:
-    return "".join(p if isinstance(p, str) else p.plain for p in parts)
 
 
 def manifest(

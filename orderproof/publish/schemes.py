@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from orderproof.check.prove.cache import Cache
-from orderproof.check.schemes.table import Cell, ending, summary, table
-from orderproof.symbolic.ending import Ending
+from orderproof.check.schemes.table import Cell, summary
+from orderproof.symbolic.readings.notation import Plain
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
-from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Symmetry
+from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from orderproof.symbolic.witness.scheme_file import dumps
 
 from .depth_section import DepthSection, section
@@ -57,63 +56,43 @@ class SchemePage:
     """One scheme of the chapter; `note` is the number of its note to the table, or none."""
 
     name: str
-    says: str
-    paper: str
-    citation: str  # its key in references.bib
     cells: tuple[Cell, ...]
     note: int | None
 
 
 @dataclass(frozen=True)
 class PositionChapter:
-    """The chapter: what both templates print."""
+    """The chapter: what book and site print."""
 
-    about: str
-    reading: str
     usual: str  # the regime of a ✓ without a note
-    counts: str  # how many cells have which verdict, and on what it rests
-    symmetries: tuple[Symmetry, ...]
     schemes: tuple[SchemePage, ...]
     notes: tuple[Note, ...]
-    files: Mapping[str, str]  # the counterexamples, by the name of their file
     depth: DepthSection  # what becomes of position, layer by layer
 
     @property
-    def ending(self) -> Ending:
-        """The exit status, 3 if a cell stayed open, and why."""
-        return ending([c for s in self.schemes for c in s.cells])
+    def cells(self) -> list[Cell]:
+        """The cells of the table, row by row."""
+        return [c for s in self.schemes for c in s.cells]
 
-
-def computed(
-    jobs: int,
-    done: Callable[[str], None] = lambda name: None,
-    *,
-    cache: Cache | None = None,
-    scheduler: str | None = None,
-) -> PositionChapter:
-    """The chapter of all schemes, its table made from nothing, or taken from the cache."""
-    return chapter(table(jobs=jobs, done=done, cache=cache, scheduler=scheduler))
+    @property
+    def files(self) -> dict[str, str]:
+        """The counterexamples, by the names of their files."""
+        return {file_of(c): dumps(c.witness) for c in self.cells if c.witness is not None}
 
 
 def chapter(cells: Sequence[Cell]) -> PositionChapter:
     """The chapter of these cells, scheme by scheme in their order."""
-    rows = [(name, tuple(row)) for name, row in itertools.groupby(cells, lambda c: c.scheme)]
-    regimes = [c.regime for c in cells if c.verdict == "proved"]
-    usual = max(sorted(set(regimes)), key=regimes.count, default="")
-    pages, notes = [], list[Note]()
-    for name, row in rows:
-        s = POSITION_SCHEMES[name]
-        if regimes_ := _regimes(row, usual):
-            here = ", ".join(f"{p} = {v}" for p, v in s.parameters.items())
-            notes.append(Note(name, here, regimes_))
-        note = len(notes) if regimes_ else None
-        pages.append(SchemePage(s.name, s.says, s.paper, citation(s.paper), row, note))
-    named = [SYMMETRIES[c.symmetry] for c in rows[0][1]] if rows else []
-    files = {file_of(c): dumps(c.witness) for c in cells if c.witness is not None}
-    return PositionChapter(
-        ABOUT, READING, usual, summary(cells), tuple(named), tuple(pages), tuple(notes), files,
-        section(),
-    )  # fmt: skip
+    proved = [c.regime for c in cells if c.verdict == "proved"]
+    usual = max(sorted(set(proved)), key=proved.count, default="")
+    pages, notes = list[SchemePage](), list[Note]()
+    for name, of_scheme in itertools.groupby(cells, lambda c: c.scheme):
+        row = tuple(of_scheme)
+        if regimes := _regimes(row, usual):
+            usually = POSITION_SCHEMES[name].parameters
+            here = ", ".join(f"{p} = {v}" for p, v in usually.items())
+            notes.append(Note(name, here, regimes))
+        pages.append(SchemePage(name, row, len(notes) if regimes else None))
+    return PositionChapter(usual, tuple(pages), tuple(notes), section())
 
 
 def sign(c: Cell) -> str:
@@ -147,26 +126,23 @@ def _regimes(cells: Sequence[Cell], usual: str) -> tuple[tuple[str, str], ...]:
 
 
 # --------------------------------------------------------------------------------------- as blocks
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
 def overview(positions: PositionChapter) -> tuple[Block, ...]:
     """The table of schemes and symmetries, what its signs mean, and what the symmetries are."""
     rows = tuple(
         ((Link(s.name + raised(s.note), page_file(s)),), *((_link(c),) for c in s.cells))
         for s in positions.schemes
     )
-    head: tuple[Words, ...] = (("scheme",), *((y.name,) for y in positions.symmetries))
-    signs = f"A ✓ is for {positions.usual}, unless a note says otherwise. {positions.counts}"
-    named: list[str | Emphasis] = []
-    for y in positions.symmetries:
-        named += [Emphasis(y.name), f": {y.says}. "]
-    return Table(head, rows, turned=True), Paragraph((signs,)), Paragraph(tuple(named))
+    symmetries = [SYMMETRIES[c.symmetry] for s in positions.schemes[:1] for c in s.cells]
+    head: tuple[Words, ...] = (("scheme",), *((y.name,) for y in symmetries))
+    counts = summary(positions.cells)
+    signs = f"A ✓ is for {positions.usual}, unless a note says otherwise. {counts}"
+    named = tuple(x for y in symmetries for x in (Emphasis(y.name), f": {y.says}. "))
+    return Table(head, rows, turned=True), Paragraph((signs,)), Paragraph(named)
 
 
 def raised(note: int | None) -> str:
     """The number of a note as it stands in the table."""
-    return str(note).translate(_RAISED) if note else ""
+    return Plain().raised(note) if note else ""
 
 
 def _link(c: Cell) -> Link:
@@ -198,32 +174,24 @@ def notes(positions: PositionChapter) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def page(s: SchemePage, positions: PositionChapter) -> tuple[Block, ...]:
+def page(s: SchemePage) -> tuple[Block, ...]:
     """What there is to say of one scheme: what it is, and why it has which symmetries."""
     rows = tuple(
         (
-            (c.symmetry,), (_verdict(c),), (c.regime,),
+            (c.symmetry,), (Verdict(sign(c), c.verdict.replace(" ", "-")),), (c.regime,),
             (Link(f"n = {c.smallest}", file_of(c)),) if c.witness else (),
             (c.told,),
         )
         for c in s.cells
     )  # fmt: skip
     head: tuple[Words, ...] = (("Symmetry",), (), ("For",), ("File",), ("Why",))
-    reading = (f"{positions.reading} A counterexample is a file, which ", Code("orderproof replay"),
+    scheme = POSITION_SCHEMES[s.name]
+    reading = (f"{READING} A counterexample is a file, which ", Code("orderproof replay"),
                " rechecks without a solver.")  # fmt: skip
     return (
-        Paragraph((sentence(s.says),)),
-        Paragraph((f"{s.paper} ", Citation((s.citation,)))),
+        Paragraph((f"{scheme.says[0].upper()}{scheme.says[1:]}.",)),
+        Paragraph((f"{scheme.paper} ", Citation((citation(scheme.paper),)))),
         Heading(("Its symmetries",), 1, False, "symmetries"),
         Paragraph(reading),
         Table(head, rows, (0, 0, 0.2, 0, 0.4), anchors=tuple(c.symmetry for c in s.cells)),
     )
-
-
-def _verdict(c: Cell) -> Verdict:
-    return Verdict(sign(c), c.verdict.replace(" ", "-"))
-
-
-def sentence(text: str) -> str:
-    """Words as a sentence."""
-    return f"{text[0].upper()}{text[1:]}."

@@ -87,49 +87,48 @@ def checked(rows: Sequence[Quoted] = SENTENCES) -> list[Entry]:
         raise BadQuotation(f"given {unknown[0]}, expected a theorem of the catalogue")
     theorems = {name: catalogue.load(name) for name in names}
     for row in rows:
-        _check(row, theorems)
+        for why in _faults(row, theorems):
+            raise BadQuotation(f"“{row.text}”: {why}")
 
     def behind(cited: Cited) -> Behind:
         theorem = theorems[cited.theorem]
         words = ((s.text, theorem.said_by(s)) for s in theorem.words)
-        numbers = _numbers(theorem, cited)
+        numbers = theorem.said_by(Sentence("", cited.claims, cited.headlines))
         found = standing.of_theorem(theorem, numbers)
         return _behind(theorem.id, numbers, words, "" if found == "proved" else found)
 
     return _entries(rows, behind)
 
 
-def _check(row: Quoted, theorems: Mapping[str, TheoremFile]) -> None:
-    def refuse(why: str) -> BadQuotation:
-        return BadQuotation(f"“{row.text}”: {why}")
-
-    if not isinstance(row.verdict, Verdict):
-        raise refuse(f"given the verdict {row.verdict!r}, expected one of Verdict")
+def _faults(row: Quoted, theorems: Mapping[str, TheoremFile]) -> Iterator[str]:
+    """What is wrong with a row; what follows a fault may rest on it being mended."""
+    if row.verdict not in list(Verdict):
+        yield f"given the verdict {row.verdict!r}, expected one of Verdict"
     if not row.text or not row.upheld:
-        raise refuse("given no sentence, expected the quoted and the upheld one")
+        yield "given no sentence, expected the quoted and the upheld one"
     if row.source and row.source not in references():
-        raise refuse(f"given the source {row.source}, expected a key of references.bib")
+        yield f"given the source {row.source}, expected a key of references.bib"
     if not row.source and not row.place:
-        raise refuse("given no source, expected who says it")
+        yield "given no source, expected who says it"
     if row.literal and not quotes(row.text, row.source or row.place):
-        raise refuse(f"given this of {source(row)}, expected a span of spans.py")
+        yield f"given this of {source(row)}, expected a span of spans.py"
     found = {True: 0, False: 0}
     for cited in (*row.holds, *row.fails):
         theorem = theorems[cited.theorem]
         if not (cited.claims or cited.headlines):
-            raise refuse(f"given {theorem.id} alone, expected the claims of it that are meant")
+            yield f"given {theorem.id} alone, expected the claims of it that are meant"
         for k in cited.claims:
             if not 0 <= k < len(theorem.claims):
-                raise refuse(f"given claim {k} of {theorem.id}, which has {len(theorem.claims)}")
+                yield f"given claim {k} of {theorem.id}, which has {len(theorem.claims)}"
             if theorem.claims[k].expected != "proved":
-                raise refuse(f"claim {k} of {theorem.id} is not declared to be proved")
+                yield f"claim {k} of {theorem.id} is not declared to be proved"
         for name in cited.headlines:
             if name not in (*theorem.headlines, *theorem.refuted):
-                raise refuse(f"given {name}, expected a headline on the page of {theorem.id}")
+                yield f"given {name}, expected a headline on the page of {theorem.id}"
         for refutes in _refuting(theorem, cited):
             found[refutes] += 1
     if why := _lacking(row, found, all(all(_refuting(theorems[c.theorem], c)) for c in row.fails)):
-        raise refuse(f"it is called {row.verdict.value}: {why}")
+        yield f"it is called {row.verdict.value}: {why}"
 
 
 def _lacking(row: Quoted, found: Mapping[bool, int], all_refute: bool) -> str:
@@ -177,10 +176,6 @@ def _entries(rows: Sequence[Quoted], behind: Callable[[Cited], Behind]) -> list[
     ]
 
 
-def _numbers(theorem: TheoremFile, cited: Cited) -> tuple[int, ...]:
-    return theorem.said_by(Sentence("", cited.claims, cited.headlines))
-
-
 def _behind(
     name: str,
     claims: tuple[int, ...],
@@ -204,11 +199,7 @@ def _address(row: Quoted) -> str:
 
 def blocks(entries: Iterable[Entry]) -> tuple[Block, ...]:
     """The sentences: who says each, its verdict, what can be upheld, and the claims behind."""
-    return tuple(
-        block
-        for e in entries
-        for block in (*_judged(e, cited=True), Paragraph(tuple(_by(e.holds, e.fails))))
-    )
+    return tuple(b for e in entries for b in (*_judged(e, cited=True), Paragraph(_by(e))))
 
 
 def in_full(entries: Iterable[Entry]) -> tuple[Block, ...]:
@@ -242,22 +233,17 @@ def _said(title: str, found: Sequence[Behind]) -> Iterator[Block]:
         yield Items(tuple(items))
 
 
-def _by(holds: Sequence[Behind], fails: Sequence[Behind]) -> Iterator[Inline]:
-    yield "By "
-    yield from _behind_words(holds)
-    if fails:
-        yield " Limits: "
-        yield from _behind_words(fails)
+def _by(entry: Entry) -> Words:
+    limits = (" Limits: ", *_listed(entry.fails)) if entry.fails else ()
+    return "By ", *_listed(entry.holds), *limits
 
 
-def _behind_words(found: Sequence[Behind]) -> Iterator[Inline]:
+def _listed(found: Sequence[Behind]) -> Iterator[Inline]:
     for k, b in enumerate(found):
-        yield "; " if k else ""
-        yield TheoremRef(b.theorem)
-        yield f" {b.numbers}"
+        yield from ("; " if k else "", TheoremRef(b.theorem), f" {b.numbers}")
         if b.weaker:
-            yield " "
-            yield Judged(f"({b.weaker})", "recorded" if b.verdict == "recorded" else "open")
+            shade = "recorded" if b.verdict == "recorded" else "open"
+            yield from (" ", Judged(f"({b.weaker})", shade))
     yield "."
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
-import jinja2
 from markupsafe import Markup, escape
 
 from orderproof.check.page import ClaimPage, Section, TheoremPage
@@ -19,7 +18,7 @@ from . import chapters as book
 from . import evidence, manifest, mathml, schemes, theorem, witness
 from .beside import Beside, beside, source_of
 from .bibliography import cited, references, short
-from .book import check, day, undrawn
+from .book import check, day, pictures, undrawn
 from .chapters import Chapter
 from .front import LIMITED, SLOGAN
 from .latex_text import curly
@@ -45,7 +44,7 @@ from .model import (
 )
 from .questions import answered
 from .schemes import PositionChapter
-from .tables import BIAS, DEPTH, carried, tables
+from .tables import carried, tables
 from .to_html import Cited, Part, Writer, plain, tag
 from .to_text import text
 
@@ -88,10 +87,10 @@ def files(
     found.update([site.index(), *site.every_theorem(), *site.every_chapter()])
     if positions:
         found.update(positions.files)
-        found.update(_pictures(positions))
-        found.update(site.scheme(s, positions) for s in positions.schemes)
+        found.update(pictures(positions, "svg"))
+        found.update(map(site.scheme, positions.schemes))
     keys = {k for t in found.values() for k in re.findall(r'references\.html#ref-(\w+)"', str(t))}
-    cells = [c for s in (positions.schemes if positions else ()) for c in s.cells]
+    cells = positions.cells if positions else []
     found["theorems.json"] = manifest.text(
         manifest.manifest(
             version("orderproof"), date, pages, site.places,
@@ -99,18 +98,6 @@ def files(
         )
     )  # fmt: skip
     return found | dict([site.references(keys)])
-
-
-def _pictures(positions: PositionChapter) -> dict[str, str]:
-    """The pictures of chapters by the names of their files."""
-    if undrawn():
-        return {}
-    from . import bias_picture, depth_figure
-
-    return {
-        f"{BIAS}.svg": bias_picture.svg(bias_picture.strips()),
-        f"{DEPTH}.svg": depth_figure.svg(positions.depth),
-    }
 
 
 def verdict(x: TheoremPage | ClaimPage) -> Verdict:
@@ -148,11 +135,7 @@ class _Site:
             for p in pages
         }  # fmt: skip
         self.writers = {root: replace(bare, root=root, theorems=theorems) for root in ("", "../")}
-        self.frame = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(FOLDER),
-            autoescape=True,
-            undefined=jinja2.StrictUndefined,
-        ).get_template("base.html.jinja")
+        self.frame = Markup((FOLDER / "base.html").read_text(encoding="utf-8"))
 
     def page(
         self, name: str, title: str, parts: Iterable[Part], *, crumbs: Words = (),
@@ -160,11 +143,14 @@ class _Site:
     ) -> Page:  # fmt: skip
         """A page in its frame."""
         writer = self.writer(name)
-        return name, self.frame.render(
+        above, beside = writer.words(crumbs), writer.blocks(aside)
+        if beside:
+            beside = tag("aside", beside, class_="beside", aria_label="Around this page")
+        return name, str(self.frame.format(
             title=title, heading=plain(title), main=writer.blocks(parts), root=writer.root,
-            crumbs=writer.words(crumbs), aside=writer.blocks(aside), kind=kind, about=about,
-            date=f"{self.date.day} {self.date:%B %Y}", version=version("orderproof"),
-        )  # fmt: skip
+            crumbs=tag("p", above, class_="crumbs") if above else "", aside=beside, kind=kind,
+            about=about, date=f"{self.date.day} {self.date:%B %Y}", version=version("orderproof"),
+        ))  # fmt: skip
 
     def writer(self, name: str) -> Writer:
         """What writes the page of this name."""
@@ -285,10 +271,10 @@ class _Site:
         )  # fmt: skip
 
     # ---------------------------------------------------------------------- schemes and references
-    def scheme(self, s: schemes.SchemePage, positions: PositionChapter) -> Page:
+    def scheme(self, s: schemes.SchemePage) -> Page:
         """The page of a position scheme."""
         crumbs = (Link("Schemes", "schemes.html"),)
-        return self.page(schemes.page_file(s), s.name, schemes.page(s, positions), crumbs=crumbs)
+        return self.page(schemes.page_file(s), s.name, schemes.page(s), crumbs=crumbs)
 
     def references(self, keys: Iterable[str]) -> Page:
         """The references that the pages cite."""

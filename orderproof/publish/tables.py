@@ -48,7 +48,7 @@ def tables(
             "scheme_about": partial(words, "")
         }  # fmt: skip
     return found | {
-        "scheme_about": partial(words, positions.about),
+        "scheme_about": partial(words, schemes.ABOUT),
         "scheme_table": lambda: schemes.overview(positions),
         "scheme_notes": lambda: schemes.notes(positions),
         "bias_picture": lambda: (bias_picture(undrawn),),
@@ -89,7 +89,7 @@ def evidence(pages: Sequence[TheoremPage]) -> Table:
     rows = tuple(
         ((TheoremRef(p.id),), _titled(p), *((carried(p, name),) for name in used)) for p in pages
     )
-    shares = (0.13, 0.73 - 0.06 * len(used), *(0.0 for _ in used))
+    shares = (0.12, 0.72 - 0.045 * len(used), *(0.0 for _ in used))
     return Table(((), ("theorem",), *((name,) for name in used)), rows, shares, turned=True)
 
 

@@ -202,7 +202,8 @@ class Writer:
             name, Markup(kinds), body, name
         )
         if long:
-            return Markup("{{\\optablesize\n{}}}\n").format(made)
+            size = r"\scriptsize\setlength{\tabcolsep}{4pt}" if t.turned else r"\optablesize"
+            return Markup("{{{}\n{}}}\n").format(Markup(size), made)
         return Markup("\\begin{{shown}}\\small\n{}\n\\end{{shown}}\n").format(made)
 
     def figure(self, f: Figure) -> Markup:

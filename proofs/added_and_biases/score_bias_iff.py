@@ -28,7 +28,7 @@ def score_bias_iff() -> Proof:
     equivariant_of_fixed_score_bias applies to it.
 
     *Only if.* Let all queries be zero. Then all scores are, and attention is G with each row
-    divided by its sum,
+    divided by its sum, which we call N,
     {no queries}
     so that the two sides, with the permutation first and last, are
     {permuted before}

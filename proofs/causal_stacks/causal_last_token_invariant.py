@@ -22,7 +22,7 @@ g = tensor("g", i=n, j=ALL)  # the rows of the context alone: the last token att
 )
 def causal_last_token_invariant() -> Proof:
     """The row of the last token is one query over all tokens, as in a step of generation
-    (generation_order_independent). Skip and row-wise map act on this row alone.
+    (generation_order_independent). Skip and row-wise map act on this row alone:
     {chain The last row}
     """
     layer = parts(C)

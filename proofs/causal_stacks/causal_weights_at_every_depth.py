@@ -70,7 +70,7 @@ def causal_weights_at_every_depth() -> Proof:
     and of the two signs that of k is left. Hence the weight of token j at token i:
     {weights_of_stack}
     At the last token this is (1) for two layers and (2) for three; without skips, and at three
-    tokens, it gives the entries of the last row of the square above, which are (3) and (4).
+    tokens, it gives the entries of the last row of the square of M, which are (3) and (4).
 
     When is the last token blind to the order of the others? When all of them weigh the same. That
     is so for one layer, whatever its r and w. If all weights but the last are equal, then the row

@@ -39,10 +39,10 @@ PLAIN, PLACED = (
 def every_depth() -> Proof:
     """By induction on the layers. No layer at all leaves the tokens as they are. If the states that
     enter a layer are permuted, so are those that leave it, whatever they are and whatever its
-    weights: for a layer without positions by self_attention_equivariant and row_wise_equivariant.
+    weights: for a layer without positions by self_attention_equivariant and row_wise_equivariant:
     {chain Z}
     If P keeps the added rows, the score biases and the mask, the same layer commutes with P for the
-    same reason, with these tensors permuted and then put back.
+    same reason, with these tensors permuted and then put back:
     {chain Z_p}
     """
     numeric = {"numeric": by_numpy(scale=1 / 4)}

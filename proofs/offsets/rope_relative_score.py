@@ -31,7 +31,7 @@ from .turns import identity, length_kept, turns
 def rope_relative_score() -> Proof:
     """A pair of features that is turned by a position p is
     {where x_p[k]; y_p[k]}
-    and so for the other letters: what stands below is the position. Multiply out, for one pair. A
+    and so for the other letters, each at its position. Multiply out, for one pair. A
     feature of the query meets the like feature of the key with
     {of like with like}
     and the other one with

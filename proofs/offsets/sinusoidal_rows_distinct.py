@@ -20,9 +20,9 @@ def sinusoidal_rows_distinct() -> Proof:
     """The first frequency is one. The squared distance of two rows in their first pair of features
     is zero only if their positions differ by a multiple of the full angle of the circle, and the
     other pairs add nothing negative. If a whole number were such a multiple, the full angle would
-    be a fraction with that number above. The full angle is enclosed between two rational numbers,
-    and the continued fraction of these gives the fraction with the smallest numerator that lies
-    between them: it is larger than any difference of two positions here.
+    be a fraction with that number as its numerator. The full angle is enclosed between two rational
+    numbers, and the continued fraction of these gives the fraction with the smallest numerator that
+    lies between them: it is larger than any difference of two positions here.
     """
     distinct = Claim(
         rows_differ(n, DISTINCT_ROWS),

@@ -17,7 +17,7 @@ from .softmax_conjugate import A, S
 )
 def softmax_shift_invariant() -> Proof:
     """Subtracting a number from every score of a row multiplies every exponential of the row by the
-    same positive factor, above and below the line.
+    same positive factor, in the numerator and in the denominator.
     """
     marks: dict[str, Check] = {
         "smt": by_chain("positive", "scale"), "sympy": by_sympy_simplified, "numeric": by_numpy(),

@@ -7,6 +7,7 @@ which every equation is itself a theorem, with its reasons: rules, or theorems n
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -25,7 +26,7 @@ from orderproof.symbolic.calculus.terms import (
 )
 from orderproof.symbolic.models.builders import opened_at, symbols
 from orderproof.symbolic.models.named import Named as Named
-from orderproof.symbolic.readings.notation import Formula, Latex, Plain
+from orderproof.symbolic.readings.notation import Formula, equation, in_both
 from orderproof.symbolic.readings.printer import Label, Printer, Style
 
 from .push import Pushed
@@ -131,10 +132,10 @@ class Show:
     bundles: Mapping[tuple[Node, ...], str] = field(default_factory=dict)
     alike: tuple[Mapping[str, str], ...] = ()  # new name ↦ of which it is another case
 
-    def style(self, pushed: Pushed | None = None) -> Style:
-        """Labels for the named tensors and, given a push, primed ones for their images."""
+    def style(self, *pushes: Pushed) -> Style:
+        """Labels for the named tensors and, given pushes, primed ones for their images."""
         labels: dict[Node, Label] = {}
-        for item in self.named:
+        for pushed, item in itertools.product(pushes or (None,), self.named):
             node, axes = item.term.node, item.term.axes
             order = tuple(axes.index(a) for a in item.axes)
             labels[node] = Label(item.name, order)
@@ -158,15 +159,14 @@ class WrittenLine:
 
 def write(t: Term, style: Style, row: Name | None, column: Name | None) -> Formula:
     """A term in matrix notation where it has rows or columns, else by its entries."""
-    both = (Printer(to, style) for to in (Latex(), Plain()))
     if row is None and column is None and t.axes:
-        return Formula(*(p.indices(t) for p in both))
-    return Formula(*(p.matrix(t, row, column) for p in both))
+        return entries(t, style)
+    return in_both(lambda to: Printer(to, style).matrix(t, row, column))
 
 
 def entries(t: Term, style: Style) -> Formula:
     """A term by its entries."""
-    return Formula(*(Printer(to, style).indices(t) for to in (Latex(), Plain())))
+    return in_both(lambda to: Printer(to, style).indices(t))
 
 
 def lines(
@@ -204,7 +204,7 @@ def lines(
             found = () if closing else (r for s in pending for r in s.reasons)
             reasons = tuple(dict.fromkeys(found))
             shown = (_aside(s, axes, opened) for s in pending if "reindex" in s.reasons)
-            aside = next((a for a in shown if a != _equation(result[-1].formula, formula)), None)
+            aside = next((a for a in shown if a != equation(result[-1].formula, formula)), None)
             last = pending[-1].theorem if pending else None
             result.append(WrittenLine(formula, reasons or ("definition",), aside, last))
             pending.clear()
@@ -216,8 +216,8 @@ def lines(
     whole = _matrix(theorem.rhs.rename(axes), closed, item)
     if by_entries and whole:
         places = [str(a) for a in item.axes]
-        both = ((to, text) for to, text in ((Latex(), whole.latex), (Plain(), whole.plain)))
-        put(Formula(*(to.indexed_whole(to.bracket(t), places) for to, t in both)), closing=True)
+        closed_ = in_both(lambda to: to.indexed_whole(to.bracket(to.of(whole)), places))
+        put(closed_, closing=True)
     else:
         put(show(theorem.rhs, closed), closing=True)
     return result
@@ -253,11 +253,7 @@ def _moved(theorem: Theorem, item: Named) -> bool:
 
 def _aside(step: Step, axes: Mapping[Name, Name], style: Style) -> Formula:
     left, right = (entries(t.rename(axes), style) for t in (step.theorem.lhs, step.theorem.rhs))
-    return _equation(left, right)
-
-
-def _equation(left: Formula, right: Formula) -> Formula:
-    return Formula(f"{left.latex} = {right.latex}", f"{left.plain} = {right.plain}")
+    return equation(left, right)
 
 
 def sections(pushed: Pushed, show: Show) -> list[tuple[Named, list[WrittenLine]]]:

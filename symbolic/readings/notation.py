@@ -7,7 +7,7 @@ stand where they are needed and nowhere else.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 SUM, BIG, PRODUCT, ATOM = range(4)  # strength of the outermost operator; BIG: Σ, and a / b
@@ -67,8 +67,23 @@ class Latex:
 
     times, plus, minus, equals, top = r"\,", "+", "-", "=", r"^{\top}"
     one, dots = r"\mathbf{1}", r"\dots"
-    exists, forall, member, arrow, comma = r"\exists\;", r"\forall\;", r"\in", r"\to", r",\;"
-    colon = r"\colon\; "
+    exists, forall, member, arrow = r"\exists\;", r"\forall\;", r"\in", r"\to"
+    colon, implies, where = r"\colon\; ", r" \;\Rightarrow\; ", r" ,\; \text{where } "
+
+    def of(self, formula: Formula) -> str:
+        return formula.latex
+
+    def text(self, words: str) -> str:
+        return rf"\text{{{words}}}"
+
+    def listed(self, parts: Iterable[str]) -> str:
+        return r",\; ".join(parts)
+
+    def beside(self, parts: Iterable[str]) -> str:
+        return r", \quad ".join(parts)
+
+    def braces(self, text: str) -> str:
+        return rf"\{{{text}\}}"
 
     def symbol(self, name: str) -> str:
         base, _, sub = _settable(name).partition("_")
@@ -200,7 +215,7 @@ class Latex:
 
     def primes(self, put: str, for_: str) -> str:
         """What a primed letter stands for."""
-        said = r"\text{any other prime: the same formula}" + self.comma  # where a line may end
+        said = r"\text{any other prime: the same formula},\;"  # where a line may end
         return rf"{said} \text{{with }} {put} \text{{ in place of }} {for_}"
 
 
@@ -209,8 +224,23 @@ class Plain:
 
     times, plus, minus, equals, top = " ", "+", "−", "=", "ᵀ"
     one, dots = "1", "…"
-    exists, forall, member, arrow, comma = "∃ ", "∀ ", "∈", "→", ","
-    colon = ": "
+    exists, forall, member, arrow = "∃ ", "∀ ", "∈", "→"
+    colon, implies, where = ": ", "  ⇒  ", ", where "
+
+    def of(self, formula: Formula) -> str:
+        return formula.plain
+
+    def text(self, words: str) -> str:
+        return words
+
+    def listed(self, parts: Iterable[str]) -> str:
+        return ", ".join(parts)
+
+    def beside(self, parts: Iterable[str]) -> str:
+        return ", ".join(parts)
+
+    def braces(self, text: str) -> str:
+        return f"{{{text}}}"
 
     def symbol(self, name: str) -> str:
         base, _, sub = name.partition("_")
@@ -315,3 +345,13 @@ class Plain:
 
 
 Notation = Latex | Plain
+
+
+def in_both(write: Callable[[Notation], str]) -> Formula:
+    """A formula, written in each notation."""
+    return Formula(write(Latex()), write(Plain()))
+
+
+def equation(left: Formula, right: Formula) -> Formula:
+    """left = right."""
+    return in_both(lambda to: f"{to.of(left)} = {to.of(right)}")

@@ -29,7 +29,7 @@ from orderproof.symbolic.smt.recheck import recheck
 from tests.bench.stacks import pushing
 from tests.oracles import permutation_groups
 
-IMPORTS = "import numpy, sympy, z3, mpmath, click, rich, jinja2"
+IMPORTS = "import numpy, sympy, z3, mpmath, click, rich, markdown_it"
 COMMAND = "from orderproof.cli import main; main()"
 CLI = "orderproof.command_line, orderproof.commands."
 READING = (  # commands that only read, each with the modules that it needs

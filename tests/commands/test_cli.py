@@ -512,8 +512,9 @@ def test_replay_loads_no_solver(run: Run) -> None:
 
 
 NEEDLESS = (  # modules that are slow to import, each with the commands that need it
-    *((name, ()) for name in ("cvc5", "flint", "jinja2", "mpmath", "numpy", "onnx", "platformdirs",
-                              "rich", "sympy", "z3")),
+    *((name, ()) for name in ("cvc5", "flint", "mpmath", "numpy", "onnx", "platformdirs", "rich",
+                              "sympy", "z3")),
+    ("markdown_it", ("show",)),
     ("importlib.metadata", ("cite",)), ("orderproof.symbolic.calculus.terms", ("cite", "show")),
     ("orderproof.symbolic.smt.recheck", ()), ("orderproof.symbolic.witness.model_file", ()),
 )  # fmt: skip
@@ -552,7 +553,7 @@ COUNTED = (
     "'call' and frame.f_code.co_name != '<module>' and entered.add(frame.f_code.co_filename)); "
     "here = os.path.dirname(orderproof.__file__); "  # a clone may be in a folder of this name too
     "ours = lambda names: sum(n.startswith((here, 'orderproof')) for n in names); "
-    "outside = {'sympy', 'mpmath', 'numpy', 'z3', 'flint', 'rich', 'jinja2'}; "
+    "outside = {'sympy', 'mpmath', 'numpy', 'z3', 'flint', 'rich'}; "
     "atexit.register(lambda: (sys.setprofile(None), print(ours(sys.modules), ours(entered), "
     "sorted(outside & set(sys.modules)), file=sys.stderr))); "
     "from orderproof.cli import main; main()"

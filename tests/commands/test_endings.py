@@ -22,7 +22,6 @@ from orderproof.check.schemes import table as schemes
 from orderproof.commands import confirm
 from orderproof.proofs import catalogue
 from orderproof.publish import book, sentences, site
-from orderproof.publish import schemes as positions
 from orderproof.symbolic.ending import Ending, end
 from orderproof.symbolic.smt.recheck import STATUS, Report, Row
 from orderproof.symbolic.smt.solvers import Solver
@@ -98,8 +97,7 @@ def quoted(ok: bool | None) -> Callable[[Patch], None]:
         patch.setattr(run, "prove", lambda *given, **more: ([page], {}))
         patch.setattr(sentences, "checked", list)
         patch.setattr(sentences, "of_pages", lambda pages: [])
-        chapter = SimpleNamespace(ending=Ending())
-        patch.setattr(positions, "computed", lambda *given, **more: chapter)
+        patch.setattr(schemes, "table", lambda *given, **more: [])
         patch.setattr(site, "ready", lambda out: None)
         patch.setattr(site, "write_site", lambda *given, **more: "")
         patch.setattr(book, "build", lambda *given, **more: None)

@@ -169,3 +169,19 @@ def test_shares_of_a_bias() -> None:
     for rows in (g, shares):
         normal = exact_entries(model.bias.D, Witness({"n": 3}, {}, {"G": rows}))
         assert normal == {(i, j): g[i][j] / max(g[i]) for i, j in product(range(3), repeat=2)}
+
+
+def test_the_limits_of_kappa_are_as_the_remark_says() -> None:
+    """The remark beside κ < 1 would name counterexamples that are none."""
+    (said,) = [s.text for s in loaded("position_after_first_layer_skip").words if not s.claims]
+    assert "0, 1 to 0, 0" in said and "to −1, −1" in said and "(1, 2, 3) and (2, 3, 4)" in said
+
+    def after(weights: list[list[Fraction]], value: int) -> list[Fraction]:
+        tokens = (Fraction(0), Fraction(1))
+        means = [sum(a * x for a, x in zip(row, tokens, strict=True)) for row in weights]
+        return [x + value * z for x, z in zip(tokens, means, strict=True)]
+
+    half, third, none = Fraction(1, 2), Fraction(1, 3), Fraction(0)
+    assert after([[Fraction(1), none], [half, half]], -2) == [0, 0]  # a causal mask
+    assert after([[2 * third, third], [third, 2 * third]], -3) == [-1, -1]  # ALiBi, slope ln 2
+    assert after([[half, half], [half, half]], -2) == [-1, 0]  # with neither they stay apart

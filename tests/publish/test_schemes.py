@@ -107,7 +107,6 @@ def test_an_open_cell_is_shown_as_open(pages: Pages, tmp_path: Path) -> None:
     expected = ["✗3", "✗3", "✗3", "✗3", "✗3", "?", "✓", "✓", "?"]
     tex = tex_of(pages, found, tmp_path)
     assert typeset_table(tex)["alibi"] == expected
-    assert found.ending.status == 3 and chapter(cells()).ending.status == 0
 
 
 def test_every_regime_has_its_note() -> None:
@@ -128,7 +127,7 @@ def test_a_cell_leads_to_why_it_is_so() -> None:
     found = chapter(cells())
     (overview, *_), anchors = schemes.overview(found), set[str]()
     for s in found.schemes:
-        (of_scheme,) = (b for b in schemes.page(s, found) if isinstance(b, Table))
+        (of_scheme,) = (b for b in schemes.page(s) if isinstance(b, Table))
         anchors |= {f"{schemes.page_file(s)}#{x}" for x in of_scheme.anchors}
         for c, (symmetry, verdict, _, file, why) in zip(s.cells, of_scheme.rows, strict=True):
             assert (words(symmetry), words(verdict), words(why)) == (c.symmetry, sign(c), c.told)
@@ -265,7 +264,7 @@ def test_the_command_prints_the_chapter(
     given = cells(("none",))
     monkeypatch.setattr(run, "prove", lambda *given, **more: (pages[:1], {}))
     monkeypatch.setattr(chapters, "texts", lambda: SCHEMES)
-    monkeypatch.setattr(schemes, "table", lambda **more: given)
+    monkeypatch.setattr("orderproof.check.schemes.table.table", lambda **more: given)
     monkeypatch.setenv("PATH", str(tmp_path))
     command = ["book", "--out", str(tmp_path), "--jobs", "1"]
     done = CliRunner().invoke(cli, command)

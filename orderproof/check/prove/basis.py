@@ -19,10 +19,14 @@ from orderproof._paths import PACKAGE
 
 COMPILED = "__pycache__"
 PACKAGES = (  # what a mark, a certificate or a printed page may depend on
-    "cvc5", "gmpy2", "jinja2", "markupsafe", "mpmath", "numpy", "orderproof", "python-flint",
-    "sympy", "z3-solver",
+    "cvc5", "gmpy2", "markdown-it-py", "markupsafe", "mpmath", "numpy", "orderproof",
+    "python-flint", "sympy", "z3-solver",
 )  # fmt: skip
-MODULES = {"python-flint": "flint", "z3-solver": "z3"}  # by package, where the names differ
+MODULES = {
+    "markdown-it-py": "markdown_it",
+    "python-flint": "flint",
+    "z3-solver": "z3",
+}  # by package, where the names differ
 INTEGERS = "SYMPY_GROUND_TYPES"  # names what sympy computes with
 PROGRAMS = {"cvc5": "cvc5", "z3-solver": "z3"}  # asked where the package is missing
 Stamp = tuple[tuple[str, int, int, int], ...]

@@ -23,7 +23,7 @@ from orderproof.symbolic.models.named import Named
 from orderproof.symbolic.onnx.naturality import SIGMA
 from orderproof.symbolic.onnx.report import Report, Result
 from orderproof.symbolic.onnx.values import Tensor
-from orderproof.symbolic.readings.notation import Latex, Plain
+from orderproof.symbolic.readings.notation import equation, in_both
 from orderproof.symbolic.readings.printer import Label, Style
 from orderproof.symbolic.statements.statement import Atom
 
@@ -98,7 +98,7 @@ class _Derivation:
             source=f"{file}, SHA-256 {self.report.model}; orderproof {version('orderproof')}",
             citations=(),
             given=None,
-            where=(self._prime(), *(_equation(x[0].formula, x[1].formula) for x in moved)),
+            where=(self._prime(), *(equation(x[0].formula, x[1].formula) for x in moved)),
             sections=tuple(sections[:MOST]),
             claims=(shown,),
             neighbour=None,
@@ -234,15 +234,12 @@ class _Derivation:
     def _prime(self) -> Formula:
         """What the prime says of the output: which inputs were put in place of which."""
         moved = [x.name for x in self.show.named if x.term.node.op in self.inputs]
-        name, both = self.whole.name, []
-        for to in (Latex(), Plain()):
-            new, old = (f"{to.comma} ".join(map(of, moved)) for of in (to.prime, to.symbol))
-            both.append(to.instead(to.prime(name), to.symbol(name), new, old))
-        return Formula(*both)
-
-
-def _equation(left: Formula, right: Formula) -> Formula:
-    return Formula(f"{left.latex} = {right.latex}", f"{left.plain} = {right.plain}")
+        lists = ([self.whole.name], moved)
+        return in_both(
+            lambda to: to.instead(
+                *(to.listed(map(of, x)) for x in lists for of in (to.prime, to.symbol))
+            )
+        )
 
 
 def _for(r: Result) -> Iterator[str]:

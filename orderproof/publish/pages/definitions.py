@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from orderproof.check.claims import Named, TheoremFile
 from orderproof.check.page import Formula
-from orderproof.symbolic.calculus.terms import Node, Op, Term, build, reachable
+from orderproof.symbolic.calculus.terms import Map, Node, Op, Term, build, reachable
 from orderproof.symbolic.derive.push import act
 from orderproof.symbolic.derive.steps import entries, write
-from orderproof.symbolic.models.builders import in_order, symbols
-from orderproof.symbolic.readings.notation import Latex, Plain
+from orderproof.symbolic.models.builders import Motion, in_order, symbols
+from orderproof.symbolic.readings.notation import Notation, equation, in_both
 from orderproof.symbolic.readings.printer import Label, Printer, Style
 
 from .statements import bundles_of, rows_and_columns, sizes_of, stated, style_of
@@ -23,17 +23,14 @@ COUNTED = "an index that is used as a number counts from 0"
 
 def _written_out(op: Op, style: Style) -> Formula:
     """A definition, entry by entry."""
-    _, formals, body = op.data
+    name, formals, body = op.data
     names = [next(c for c in style.letters.get(s, "") + "ijk") for s in body.sets]
-    both = []
-    for to in (Latex(), Plain()):
-        head = to.function(op.data[0]) + to.bracket(
-            ", ".join(to.symbol(f.data[0]) for f in formals)
-        )
-        whole = Printer(to, style).indices(Term(body, tuple(names)))
-        left = to.indexed_whole(head, names) if names else head
-        both.append(f"{left} = {whole}")
-    return Formula(*both)
+
+    def head(to: Notation) -> str:
+        whole = to.function(name) + to.bracket(", ".join(to.symbol(f.data[0]) for f in formals))
+        return to.indexed_whole(whole, names) if names else whole
+
+    return equation(in_both(head), entries(Term(body, tuple(names)), style))
 
 
 def where(theorem: TheoremFile) -> tuple[Formula, ...]:
@@ -43,43 +40,50 @@ def where(theorem: TheoremFile) -> tuple[Formula, ...]:
     tensors = {n.op for t in terms for n in reachable(t.node)}
     maps = symbols(*terms)[1]
     numbers = any(op.kind == "iota" for op in tensors)
-    result = [Formula(rf"\text{{{COUNTED}}}", COUNTED)] if numbers else []
-    result += [
-        Formula(rf"({matrix}\,t)_{{i}} = t_{{{to[0]}(i)}}", f"({matrix} t)[i] = t[{to[1]}(i)]")
-        for m, matrix in theorem.show.matrices.items()
-        if theorem.show.named
-        and m in maps
-        and (to := [n.symbol(m.data[0]) for n in (Latex(), Plain())])
-    ]
-    for pushed in (*theorem.shown, *theorem.primes):
-        for op, motion in pushed.moves.items():
-            t = act(build(op, names=range(len(motion))).node, motion)
-            printed = write(t, style, *rows_and_columns(t))
-            left, right = (to.prime(op.data[0]) for to in (Latex(), Plain()))
-            new = Formula(f"{left} = {printed.latex}", f"{right} = {printed.plain}")
-            result += [new] if new not in result else []
-    result += _primes(theorem)
-    result += [_written_out(op, style) for op in theorem.definitions]
-    for nodes in bundles_of(theorem, tensors):
-        left, right = (to.symbol(theorem.show.bundles[nodes]) for to in (Latex(), Plain()))
-        each = [[to.symbol(str(n)) for n in nodes] for to in (Latex(), Plain())]
-        result.append(
-            Formula(*(f"{a} = ({', '.join(b)})" for a, b in zip((left, right), each, strict=True)))
+    matrices = theorem.show.matrices.items() if theorem.show.named else ()
+    images = (item for p in (*theorem.shown, *theorem.primes) for item in p.moves.items())
+    return (
+        *[in_both(lambda to: to.text(COUNTED))] * numbers,
+        *(_acts(m, matrix) for m, matrix in matrices if m in maps),
+        *dict.fromkeys(_image(op, motion, style) for op, motion in images),
+        *_primes(theorem),
+        *(_written_out(op, style) for op in theorem.definitions),
+        *(_bundle(theorem.show.bundles[b], b) for b in bundles_of(theorem, tensors)),
+        *_defined(theorem, _divided(theorem)[0]),
+    )
+
+
+def _acts(m: Map, matrix: str) -> Formula:
+    """(P t)[i] = t[σ(i)]."""
+    return in_both(
+        lambda to: (
+            f"{to.indexed_whole(f'({matrix}{to.times}t)', 'i')} = "
+            + to.indexed_whole("t", [f"{to.symbol(m.data[0])}(i)"])
         )
-    return (*result, *_defined(theorem, _divided(theorem)[0]))
+    )
+
+
+def _image(op: Op, motion: Motion, style: Style) -> Formula:
+    """X′ = P X."""
+    t = act(build(op, names=range(len(motion))).node, motion)
+    return equation(in_both(lambda to: to.prime(op.data[0])), write(t, style, *rows_and_columns(t)))
+
+
+def _bundle(name: str, nodes: Sequence[Node]) -> Formula:
+    """W = (W_Q, W_K, W_V)."""
+    return in_both(
+        lambda to: f"{to.symbol(name)} = ({', '.join(to.symbol(str(n)) for n in nodes)})"
+    )
 
 
 def _primes(theorem: TheoremFile) -> list[Formula]:
     """What a prime marks that no line of its own defines: the image under a push."""
-    pushes = (*theorem.shown, *theorem.primes)
-    if not any(x.primed for p in pushes for x in theorem.show.style(p).labels.values()):
+    if not any(x.primed for x in style_of(theorem).labels.values()):
         return []
-    moved = dict.fromkeys(op.data[0] for p in pushes for op in p.moves)
-    both = []
-    for to in (Latex(), Plain()):
-        new, old = (f"{to.comma} ".join(map(f, moved)) for f in (to.prime, to.symbol))
-        both.append(to.primes(new, old))
-    return [Formula(*both)]
+    moved = dict.fromkeys(op.data[0] for p in (*theorem.shown, *theorem.primes) for op in p.moves)
+    return [
+        in_both(lambda to: to.primes(*(to.listed(map(of, moved)) for of in (to.prime, to.symbol))))
+    ]
 
 
 def planted(theorem: TheoremFile) -> Formula:
@@ -90,16 +94,12 @@ def planted(theorem: TheoremFile) -> Formula:
     false = theorem.neighbour.claim
     said = stated(false, theorem)
     if said in [stated(claim, theorem) for claim in theorem.claims]:  # it is of other sizes
-        both = (sizes_of(Printer(to, theorem.show.style()), false) for to in (Latex(), Plain()))
-        begin = Formula(*both)
+        begin = in_both(lambda to: sizes_of(Printer(to, theorem.show.style()), false))
         said = Formula(begin.latex + said.latex, begin.plain + said.plain)
-    meaning = _defined(theorem, _divided(theorem)[1])
-    if not meaning:
+    names = _defined(theorem, _divided(theorem)[1])
+    if not names:
         return said
-    return Formula(
-        rf"{said.latex} ,\; \text{{where }} " + r",\; ".join(f.latex for f in meaning),
-        f"{said.plain}, where " + ", ".join(f.plain for f in meaning),
-    )
+    return in_both(lambda to: to.of(said) + to.where + to.listed(map(to.of, names)))
 
 
 def _divided(theorem: TheoremFile) -> tuple[list[Named], list[Named]]:
@@ -130,14 +130,17 @@ def _defined(theorem: TheoremFile, items: Sequence[Named]) -> list[Formula]:
         if item.name in told:
             named += [("", said)] if (said := told[item.name]) else []
         elif item.term.node.op.kind != "leaf":
-            body = write(item.term, style.without(item.term.node), item.row, item.column)
-            if body == entries(item.term, style.without(item.term.node)):
-                name = entries(item.term, style)  # entry by entry on both sides
-            else:
-                name = write(item.term, style, item.row, item.column)
-            whole = Formula(f"{name.latex} = {body.latex}", f"{name.plain} = {body.plain}")
-            named.append((item.name, whole))
+            named.append((item.name, meaning(item, style)))
     return _shortened(_beside(named))
+
+
+def meaning(item: Named, style: Style) -> Formula:
+    """The name, and the term without it; where one is by entries, so is the other."""
+    opened = style.without(item.term.node)
+    body = write(item.term, opened, item.row, item.column)
+    if body == entries(item.term, opened):
+        return equation(entries(item.term, style), body)
+    return equation(write(item.term, style, item.row, item.column), body)
 
 
 def _another_case(
@@ -180,13 +183,15 @@ def _another_case(
         listed_before |= {*same}
         met = _read([nodes[cases[x]] for x in listed], {nodes[cases[x]] for x in other})
         other = [x for x in other if nodes[cases[x]] in met]
-        both = []
-        for to in (Latex(), Plain()):
-            lists = (listed, [cases[x] for x in listed], other, [cases[x] for x in other])
-            both.append(to.instead(*(f"{to.comma} ".join(map(to.symbol, x)) for x in lists)))
+        lists = (listed, [cases[x] for x in listed], other, [cases[x] for x in other])
         last = [item.name for item in shown if item.name in same][-1:]
-        result |= dict.fromkeys(last, Formula(*both))
+        result |= dict.fromkeys(last, _as_others(lists))
     return result
+
+
+def _as_others(lists: Iterable[Sequence[str]]) -> Formula:
+    """Some tensors: as others, with these in place of those."""
+    return in_both(lambda to: to.instead(*(to.listed(map(to.symbol, x)) for x in lists)))
 
 
 def _read(tops: Sequence[Node], named: Collection[Node]) -> set[Node]:
@@ -227,11 +232,12 @@ def _beside(named: Sequence[tuple[str, Formula]]) -> list[tuple[str, Formula]]:
     result: list[tuple[str, Formula]] = []
     for _, same in itertools.groupby(named, lambda pair: _kind(pair[1].plain)):
         names, formulas = zip(*same, strict=True)
-        latex, plain = (x.join(each) for x, each in (
-            (r", \quad ", (f.latex for f in formulas)), (", ", (f.plain for f in formulas)),
-        ))  # fmt: skip
-        result.append((names[0], Formula(latex, plain)))
+        result.append((names[0], _in_a_line(formulas)))
     return result
+
+
+def _in_a_line(formulas: Sequence[Formula]) -> Formula:
+    return in_both(lambda to: to.beside(map(to.of, formulas)))
 
 
 def _kind(text: str) -> str:
@@ -249,8 +255,7 @@ def _shortened(named: Sequence[tuple[str, Formula]]) -> list[Formula]:
         if len(others) < 3:
             result += [first, *others]
         else:
-            latex = rf"{first.latex}, \quad \dots, \quad {others[-1].latex}"
-            result.append(Formula(latex, f"{first.plain}, …, {others[-1].plain}"))
+            result.append(_in_a_line((first, in_both(lambda to: to.dots), others[-1])))
     return result
 
 

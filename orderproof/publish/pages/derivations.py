@@ -8,7 +8,7 @@ from itertools import zip_longest
 from types import MappingProxyType
 
 from orderproof.check.claims import StuckError, TheoremFile
-from orderproof.check.page import Formula, Line, Section
+from orderproof.check.page import Formula, Line, Reason, Section
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Map
 from orderproof.symbolic.derive.push import Pushed
@@ -22,7 +22,7 @@ from orderproof.symbolic.derive.steps import (
     steps,
 )
 from orderproof.symbolic.models.builders import symbols
-from orderproof.symbolic.readings.notation import Latex, Plain
+from orderproof.symbolic.readings.notation import equation, in_both
 
 from .statements import style_of
 
@@ -34,6 +34,15 @@ PICKED = Formula(r"\sum_{j} \delta_{ij} a_{j} = a_{i}", "Σ_j δ[i, j] a[j] = a[
 TURNED = Formula(r"\delta_{ij} = \delta_{ji}", "δ[i, j] = δ[j, i]")
 LEMMA = "sum_act"  # a sum does not depend on the order of its terms
 IDENTITY = "perm_transpose_mul"  # Pᵀ P = I, which is that lemma in matrices
+DEFINED = {  # the theorems about what is defined
+    "softmax": "softmax_conjugate",
+    "MultiHead": "multi_head_equivariant",
+    "PostNorm": "encoder_block_equivariant",
+    "PreNorm": "encoder_block_equivariant",
+    "CrossHeads": "multi_head_cross_attention_equivariant",
+    "PostNormDecoder": "decoder_block_invariant_of_memory",
+    "PreNormDecoder": "decoder_block_invariant_of_memory",
+}
 REASONS: Mapping[str, str | Formula] = {
     "definition": "by definition",
     "unfold": "by definition",
@@ -51,19 +60,10 @@ REASONS: Mapping[str, str | Formula] = {
     "at_op pointwise add": SUM,
     "at_op sum with a row": ROW,
     "at_op cat": "on each part",
-    "softmax": "softmax_conjugate",
-    "MultiHead": "multi_head_equivariant",
-    "PostNorm": "encoder_block_equivariant",
-    "PreNorm": "encoder_block_equivariant",
-    "CrossHeads": "multi_head_cross_attention_equivariant",
-    "PostNormDecoder": "decoder_block_invariant_of_memory",
-    "PreNormDecoder": "decoder_block_invariant_of_memory",
+    **DEFINED,
 }
-CITED = frozenset({LEMMA, "softmax_conjugate", "multi_head_equivariant",
-                   "encoder_block_equivariant", "multi_head_cross_attention_equivariant",
-                   "decoder_block_invariant_of_memory", "by hypothesis"})  # fmt: skip
+CITED = frozenset({LEMMA, "by hypothesis", *DEFINED.values()})
 OWN = "shown above"  # in place of a theorem that its own derivation cites
-Reason = tuple[str | Formula, ...]  # words and formulas in order
 
 
 def reason(names: Sequence[str], moved: Mapping[str, Reason], own: str = "") -> Reason:
@@ -84,8 +84,7 @@ def _by_rule(name: str) -> Reason:
     """The reason for one rule of the kernel, and for the operator that it passes through."""
     rule, _, function = name.rpartition(" ")
     if rule in ("at_op apply", "at_op opaque"):
-        called = Formula(*(to.function(function) for to in (Latex(), Plain())))
-        return called, " acts on each row"
+        return in_both(lambda to: to.function(function)), " acts on each row"
     if rule in ("at_op pointwise", "at_op reduce") and name not in REASONS:
         return ("entry by entry",)
     return (REASONS.get(name, name),)
@@ -121,8 +120,6 @@ TITLES = {
     "G_pre": "Pre-norm: the input of the feed-forward map",
     "F_pre": "Pre-norm: the output of the feed-forward map",
     "Z_pre": "Pre-norm: the output",
-    "X_1": "After one layer",
-    "X_2": "After two layers",
 }
 
 
@@ -161,8 +158,7 @@ def in_lines(sections: Sequence[Section]) -> list[tuple[str, str]]:
         first, *rest = section.lines
         left = f"{first.formula.plain} "
         for line in rest:
-            words = (x if isinstance(x, str) else x.plain for x in line.reason)
-            found.append((f"{left}= {line.formula.plain}", "".join(words)))
+            found.append((f"{left}= {line.formula.plain}", line.because))
             left = ""
     return found
 
@@ -208,8 +204,7 @@ def _shown(
             found = (*found[:k], identity, f" ({IDENTITY})", *found[k + 1 :])
         if PRODUCT in found and _transposed(before) and not _transposed(line):
             found = (TRANSPOSED, "; ", *found)
-        aside = line.aside if line.aside else None
-        shown.append(Line(line.formula, found, aside))
+        shown.append(Line(line.formula, found, line.aside))
     return tuple(shown)
 
 
@@ -227,10 +222,14 @@ def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> Formula | None
             before, after = (symbols(t)[1] for t in (th.lhs, th.rhs))
             for m in [m for m in after if m not in before] or after:
                 if m in matrices:
-                    latex, plain = (to.symbol(matrices[m]) for to in (Latex(), Plain()))
-                    return Formula(rf"{latex}^{{\top}} {latex} = I", f"{plain}ᵀ {plain} = I")
+                    return _identity(matrices[m])
         todo += th.premises
     return None
+
+
+def _identity(matrix: str) -> Formula:
+    """PᵀP = I."""
+    return in_both(lambda to: f"{to.symbol(matrix)}{to.top} {to.symbol(matrix)} = I")
 
 
 def of_push(
@@ -246,10 +245,7 @@ def of_push(
     style = show.style(pushed)
     sides = {x.name: ends(pushed.parts[x.term.node], x, style) for x, _ in written}
     moved: dict[str, Reason] = {
-        x: (Formula(f"{a.latex} = {b.latex}", f"{a.plain} = {b.plain}"),)
-        if a != b
-        else (REASONS["definition"],)
-        for x, (a, b) in sides.items()
+        x: (REASONS["definition"] if a == b else equation(a, b),) for x, (a, b) in sides.items()
     }
     moved |= {x: (*moved[x], f" ({by})") for x, by in cited.items() if x in moved}
     matrices = {  # of chains in matrix notation

@@ -11,21 +11,18 @@ from orderproof.check.page import Formula
 from orderproof.symbolic.calculus.terms import Name, Node, Op, Set, Term, map_type, reachable
 from orderproof.symbolic.derive.steps import entries, write
 from orderproof.symbolic.models.builders import POINT, symbols
-from orderproof.symbolic.readings.notation import Latex, Plain
+from orderproof.symbolic.readings.notation import Notation, in_both
 from orderproof.symbolic.readings.printer import Printer, Style
 from orderproof.symbolic.statements.statement import Atom, Sizes
 
 Condition = tuple[str, tuple[int, ...]]  # of a size: ("≥", (2,)), ("∈", (2, 3))
-SIGNS = {"=": ("=", "="), "≠": (r"\neq", "≠"), "<": ("<", "<"), "≤": (r"\leq", "≤")}
+SIGNS = {"≠": r"\neq", "≤": r"\leq"}  # in LaTeX, where they are others
 MANY = 9  # tensors that are listed where a claim says that there are such
 
 
 def style_of(theorem: TheoremFile) -> Style:
     """How a theorem writes its tensors, those that its pushes move primed."""
-    style = theorem.show.style()
-    for pushed in (*theorem.shown, *theorem.primes):
-        style = replace(style, labels={**style.labels, **theorem.show.style(pushed).labels})
-    return style
+    return theorem.show.style(*theorem.shown, *theorem.primes)
 
 
 def atom(a: Atom, style: Style, row: Name | None = None, column: Name | None = None) -> Formula:
@@ -33,7 +30,6 @@ def atom(a: Atom, style: Style, row: Name | None = None, column: Name | None = N
     entries: 0 < A[i, j]; so tensors differ, A ≠ B, where some entries do. Where one side can be
     written by its entries alone, or they would look alike, so are both: G[i, j] = [j ≤ i]; and
     what holds in some says so."""
-    latex, plain = SIGNS[a.relation]
     by_entries = [entries(t, style) for t in a.terms]
     if (row, column) == (None, None):  # rows and columns for which the fewest are transposed
         own = rows_and_columns(a.rhs if a.rhs.axes else a.lhs)
@@ -42,20 +38,19 @@ def atom(a: Atom, style: Style, row: Name | None = None, column: Name | None = N
                     key=lambda sides: sum(len(w.plain) for w in sides))  # fmt: skip
     else:
         found = [write(t, style, row, column) for t in a.terms]
-    if a.relation != "=" and not (a.some and a.relation == "≠"):
-        found = by_entries
-    if any(t.axes and w == e for t, w, e in zip(a.terms, found, by_entries, strict=True)):
-        found = by_entries
-    if a.lhs != a.rhs and found[0] == found[1]:  # the product P X, and X with its rows moved
+    if (
+        (a.relation != "=" and not (a.some and a.relation == "≠"))
+        or any(t.axes and w == e for t, w, e in zip(a.terms, found, by_entries, strict=True))
+        or (a.lhs != a.rhs and found[0] == found[1])  # the product P X, and X with its rows moved
+    ):
         found = by_entries
     left, right = found
     at = " and ".join(str(x) for x, over in a.axes.items() if over != POINT)
-    where = ""
-    if a.some and at and found == by_entries:
-        where = f" for some {at}"
+    where = f" for some {at}" if a.some and at and found == by_entries else ""
+    latex = SIGNS.get(a.relation, a.relation)
     return Formula(
         f"{left.latex} {latex} {right.latex}" + (rf" \text{{{where}}}" if where else ""),
-        f"{left.plain} {plain} {right.plain}{where}",
+        f"{left.plain} {a.relation} {right.plain}{where}",
     )
 
 
@@ -87,14 +82,12 @@ def implication(
     column: Name | None = None,
 ) -> Formula:
     """Hypotheses, then the atom."""
-    said = atom(a, style, row, column)
-    under = hypotheses(given, style)
-    if not under:
-        return said
-    return Formula(
-        r",\; ".join(f.latex for f in under) + r" \;\Rightarrow\; " + said.latex,
-        ", ".join(f.plain for f in under) + "  ⇒  " + said.plain,
-    )
+    said, under = atom(a, style, row, column), hypotheses(given, style)
+    return in_both(lambda to: _implied(to, under, to.of(said)))
+
+
+def _implied(to: Notation, under: Iterable[Formula], text: str) -> str:
+    return to.implies.join(filter(None, [to.listed(map(to.of, under)), text]))
 
 
 def stated(claim: Claim, theorem: TheoremFile) -> Formula:
@@ -104,32 +97,23 @@ def stated(claim: Claim, theorem: TheoremFile) -> Formula:
     under = hypotheses(s.given, style)
     such = [*hypotheses(s.such, style), atom(s.atom, style, claim.row, claim.column)]
     common = _shared(theorem)
-    both = []
-    for to, pick in ((Latex(), _latex), (Plain(), _plain)):
+    own = {x: c for x, c in conditions(s.sizes).items() if x not in common}
+
+    def written(to: Notation) -> str:
         printer = Printer(to, theorem.show.style())
-        own = {x: c for x, c in conditions(s.sizes).items() if x not in common}
         before = [_sizes(printer, own)] * bool(own)
         before += [_joint(printer, s.sizes)] * bool(s.sizes.of and not s.sizes.columns())
-        arrow = r" \;\Rightarrow\; " if isinstance(to, Latex) else "  ⇒  "
-        text = f"{to.comma} ".join(map(pick, such))
+        text = to.listed(map(to.of, such))
         if s.exists and not _all_exist(theorem):
             names = list(dict.fromkeys(
                 to.symbol(x.data[0]) for x in (*s.tensors, *s.maps) if x in s.exists
             ))  # fmt: skip
             if len(names) > MANY:
                 names = [*names[:2], to.dots, names[-1]]
-            text = to.exists + f"{to.comma} ".join(names) + to.colon + text
-        given_ = f"{to.comma} ".join(map(pick, under)) + arrow if under else ""
-        both.append(to.colon.join([*before, given_ + text]))
-    return Formula(*both)
+            text = to.exists + to.listed(names) + to.colon + text
+        return to.colon.join([*before, _implied(to, under, text)])
 
-
-def _latex(f: Formula) -> str:
-    return f.latex
-
-
-def _plain(f: Formula) -> str:
-    return f.plain
+    return in_both(written)
 
 
 def conditions(sizes: Sizes) -> dict[Set, Condition]:
@@ -141,11 +125,9 @@ def conditions(sizes: Sizes) -> dict[Set, Condition]:
 
 def _joint(printer: Printer, sizes: Sizes) -> str:
     """Sizes that are listed together: (n, d) ∈ {(2, 1), (3, 2)}."""
-    to = printer.to
     names = ", ".join(printer.size(s) for s in sizes.of)
     cases = ", ".join(f"({', '.join(map(str, c))})" for c in sorted(sizes.among))
-    left, right = (r"\{", r"\}") if isinstance(to, Latex) else ("{", "}")
-    return f"({names}) {to.member} {left}{cases}{right}"
+    return f"({names}) {printer.to.member} {printer.to.braces(cases)}"
 
 
 def _shared(theorem: TheoremFile) -> dict[Set, Condition]:
@@ -168,7 +150,8 @@ def _all_exist(theorem: TheoremFile) -> bool:
 
 def rows_and_columns(t: Term) -> tuple[Name | None, Name | None]:
     """The rows and columns of a tensor in its own order."""
-    return (*t.axes, None, None)[0], (*t.axes, None, None)[1]
+    row, column, *_ = (*t.axes, None, None)
+    return row, column
 
 
 def given(theorem: TheoremFile) -> Formula:
@@ -182,8 +165,8 @@ def given(theorem: TheoremFile) -> Formula:
     asked = _shared(theorem)
     nodes = [n for s in claims for t in s.terms for n in reachable(t.node)]
     numbers = {n.op.data[0] for n in nodes if n.op.kind == "iota"}
-    both = []
-    for to in (Latex(), Plain()):
+
+    def written(to: Notation) -> str:
         printer = Printer(to, theorem.show.style())
         ranges: dict[str, list[str]] = {}  # what ranges over the same stands together
         for op in sorted(tensors, key=lambda op: op.data[0] != "X"):
@@ -214,12 +197,11 @@ def given(theorem: TheoremFile) -> Formula:
                 over = to.symmetric(size) if bijective else among
                 ranges.setdefault(f"{to.member} {over}", []).append(name)
         sizes = to.forall + _sizes(printer, {s: asked.get(s) for s in sets})
-        between = f"{to.comma} " + (to.exists if _all_exist(theorem) else "")
-        parts = (
-            " ".join([f"{to.comma} ".join(x)] * bool(x) + [over]) for over, x in ranges.items()
-        )
-        both.append(between.join([sizes, f"{to.comma} ".join(parts)]))
-    return Formula(*both)
+        there = to.exists if _all_exist(theorem) else ""
+        parts = (" ".join(filter(None, [to.listed(x), over])) for over, x in ranges.items())
+        return to.listed([sizes, there + to.listed(parts)])
+
+    return in_both(written)
 
 
 def sizes_of(printer: Printer, claim: Claim) -> str:

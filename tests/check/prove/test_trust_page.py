@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from orderproof.check.page import TheoremPage
 from orderproof.check.prove import trust_decided, trust_page
-from orderproof.check.prove.trust import MARKS, SHARED
+from orderproof.check.prove.trust import MARKS, SHARED, joins
 from orderproof.proofs import catalogue
 from orderproof.publish.book import write_sources
 from orderproof.publish.chapters import Text
@@ -91,7 +92,9 @@ def test_the_book_explains_the_marks_in_the_same_words(
     for mark in MARKS:
         for text in (mark.says, mark.believe):
             assert words(text) in tex
-    assert words(SHARED) in tex and SHARED in made()
+    assert SHARED in made()
+    for text in (SHARED, joins()):
+        assert all(words(part) in tex for part in re.split(r"[a-z_/]+\.py", text))
 
 
 def test_what_a_decided_model_rests_on_is_said_in_the_same_words(
