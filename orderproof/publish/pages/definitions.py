@@ -16,7 +16,7 @@ from orderproof.symbolic.models.builders import Motion, in_order, symbols
 from orderproof.symbolic.readings.notation import Notation, equation, in_both
 from orderproof.symbolic.readings.printer import Label, Printer, Style
 
-from .statements import bundles_of, rows_and_columns, sizes_of, statement, style_of
+from .statements import bundles_of, rows_and_columns, sizes_of, stated, style_of
 
 COUNTED = "an index that is used as a number counts from 0"
 
@@ -91,9 +91,9 @@ def planted(theorem: TheoremFile) -> Formula:
     there is none."""
     if theorem.neighbour is None:
         raise ValueError(f"{theorem.id}: given no neighbour, expected one to print")
-    false, style = theorem.neighbour.claim, style_of(theorem)
-    said = statement(false, style)
-    if said in [statement(claim, style) for claim in theorem.claims]:  # it is of other sizes
+    false = theorem.neighbour.claim
+    said = stated(false, theorem)
+    if said in [stated(claim, theorem) for claim in theorem.claims]:  # it is of other sizes
         begin = in_both(lambda to: sizes_of(Printer(to, theorem.show.style()), false))
         said = Formula(begin.latex + said.latex, begin.plain + said.plain)
     names = _defined(theorem, _divided(theorem)[1])

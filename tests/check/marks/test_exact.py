@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -29,6 +30,7 @@ from orderproof.symbolic.models.builders import (
     tensor,
     total,
 )
+from orderproof.symbolic.readings.interval import Intervals
 from orderproof.symbolic.schemes.table_search import SearchResult
 from orderproof.symbolic.statements.statement import Sizes
 from tests.judged import loaded, mark, ok, said
@@ -294,3 +296,30 @@ def test_enclosures_that_touch_show_nothing() -> None:
     assert ok(by_enclosures([one]), touching.stating(relation="=")) is False
     assert ok(by_enclosures([one]), differs(ZERO, square("sin"), {}).stating(relation="<")) is True
     assert ok(by_enclosures([one]), differs(square("sin"), ZERO, {}).stating(relation="<")) is False
+
+
+# ------------------------------------------------------------------------------- by enclosures
+@pytest.mark.parametrize(
+    ("relation", "sides", "shown"),
+    [
+        ("≠", (1, 2), True), ("≠", (2, 1), True), ("≠", (1, 1), False), ("<", (1, 2), True),
+        ("<", (2, 1), False), ("<", (1, 1), False), ("=", (1, 2), False), ("=", (1, 1), False),
+        ("≤", (1, 2), False),
+    ],
+)  # fmt: skip
+def test_enclosures_show_strict_relations_alone(
+    relation: str, sides: tuple[int, int], shown: bool
+) -> None:
+    """Numbers whose enclosures are apart would be called equal, or those that meet, different."""
+    x, y = (Intervals().number(Fraction(side)) for side in sides)
+    assert witnesses.apart(x, relation, y) is shown
+
+
+def test_a_tensor_in_units_of_ln_2_has_them_in_enclosures() -> None:
+    """A side would be enclosed at other values than those that the witness is printed with."""
+    k = Set("k_of_units")
+    one, two = (tensor(name, i=k) for name in ("one_of_units", "two_of_units"))
+    w = Witness({"k_of_units": 1}, {}, {"one_of_units": [1], "two_of_units": [Fraction(7, 10)]},
+                logs=("one_of_units",))  # fmt: skip
+    assert witnesses.enclosed(Atom(one, "<", two), w)
+    assert not witnesses.enclosed(Atom(one, "<", two), replace(w, logs=()))
