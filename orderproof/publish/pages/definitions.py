@@ -43,7 +43,7 @@ def where(theorem: TheoremFile) -> tuple[Formula, ...]:
     matrices = theorem.show.matrices.items() if theorem.show.named else ()
     images = (item for p in (*theorem.shown, *theorem.primes) for item in p.moves.items())
     return (
-        *[in_both(lambda to: to.text(COUNTED))] * numbers,
+        *[in_both(lambda to: to.said(COUNTED).strip())] * numbers,
         *(_acts(m, matrix) for m, matrix in matrices if m in maps),
         *dict.fromkeys(_image(op, motion, style) for op, motion in images),
         *_primes(theorem),
