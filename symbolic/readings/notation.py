@@ -7,7 +7,7 @@ stand where they are needed and nowhere else.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 SUM, BIG, PRODUCT, ATOM = range(4)  # strength of the outermost operator; BIG: Σ, and a / b
@@ -52,19 +52,81 @@ def _word(name: str) -> str:
     return name.title().replace("_", "") if "_" in name else name
 
 
-def _listed(names: Sequence[str], dots: str) -> str:
-    """All of a short list; of a long one the first and the last."""
-    return ", ".join(names if len(names) < 4 else (names[0], dots, names[-1]))
-
-
 def _factors(sizes: Sequence[str]) -> Sequence[str]:
     """Sizes as factors of a shape: n+1 in brackets, if it is not the only one."""
     return [f"({s})" if "+" in s else s for s in sizes] if len(sizes) > 1 else sizes
 
 
-class Latex:
+class _Notation:
+    """What both notations write alike, but for their signs."""
+
+    dots: str
+    member: str
+    comma: str  # between what is listed, and between formulas in a line
+    apart: str
+    cross: str  # between the sets of a product
+    less_one: str
+    signs: Mapping[str, str] = {}  # of relations, where they are others
+
+    def said(self, words: str) -> str:
+        """Words within a formula."""
+        return words
+
+    def braces(self, text: str) -> str:
+        return f"{{{text}}}"
+
+    def listed(self, parts: Iterable[str]) -> str:
+        return self.comma.join(parts)
+
+    def beside(self, parts: Iterable[str]) -> str:
+        return self.apart.join(parts)
+
+    def product(self, sets: Sequence[str]) -> str:
+        return self.cross.join(sets)
+
+    def relation(self, sign: str) -> str:
+        return self.signs.get(sign, sign)
+
+    def applied(self, m: str, args: Sequence[str]) -> str:
+        return f"{m}({', '.join(args)})" if args else m
+
+    def at_most(self, a: str, b: str) -> str:
+        """1 if so, else 0 (Iverson's bracket)."""
+        return f"[{a} {self.relation('≤')} {b}]"
+
+    def condition(self, relation: str, values: tuple[int, ...]) -> str:
+        if relation == "∈" and len(values) > 1:
+            return f" {self.member} {self.braces(', '.join(map(str, values)))}"
+        return f" {'=' if relation == '∈' else self.relation(relation)} {values[0]}"
+
+    def range(self, size: str, *, as_numbers: bool = False) -> str:
+        """The indices of a set: from 1, or from 0 where they are used as numbers."""
+        first, last = ("0", f"{size}{self.less_one}") if as_numbers else ("1", size)
+        return self.braces(f"{first}, {self.dots}, {last}")
+
+    def alike(self, names: Sequence[str]) -> str:
+        """All of a short list; of a long one the first and the last."""
+        shown = names if len(names) < 4 else (names[0], self.dots, names[-1])
+        return f"{', '.join(shown)}{self.said(' of the same shapes').rstrip()}"
+
+    def instead(self, new: str, of: str, put: str, for_: str) -> str:
+        """How some tensors are made: as others, but for what these are made of."""
+        return f"{new}{self.said(': as ')}{of}{self.said(', with ')}{self._put(put, for_)}"
+
+    def primes(self, put: str, for_: str) -> str:
+        """What a primed letter stands for; a line may end within."""
+        said = self.said("any other prime: the same formula").strip()
+        return self.listed([said, f"{self.said('with ').lstrip()}{self._put(put, for_)}"])
+
+    def _put(self, put: str, for_: str) -> str:
+        return f"{put}{self.said(' in place of ')}{for_}"
+
+
+class Latex(_Notation):
     """LaTeX, for use inside math mode (amsmath)."""
 
+    comma, apart, cross, less_one = r",\; ", r", \quad ", r" \times ", "-1"
+    signs: Mapping[str, str] = {"≠": r"\neq", "≤": r"\leq", "≥": r"\geq"}
     times, plus, minus, equals, top = r"\,", "+", "-", "=", r"^{\top}"
     one, dots = r"\mathbf{1}", r"\dots"
     exists, forall, member, arrow = r"\exists\;", r"\forall\;", r"\in", r"\to"
@@ -73,14 +135,8 @@ class Latex:
     def of(self, formula: Formula) -> str:
         return formula.latex
 
-    def text(self, words: str) -> str:
-        return rf"\text{{{words}}}"
-
-    def listed(self, parts: Iterable[str]) -> str:
-        return r",\; ".join(parts)
-
-    def beside(self, parts: Iterable[str]) -> str:
-        return r", \quad ".join(parts)
+    def said(self, words: str) -> str:
+        return rf" \text{{{words}}} "
 
     def braces(self, text: str) -> str:
         return rf"\{{{text}\}}"
@@ -148,39 +204,19 @@ class Latex:
     def big(self, kind: str, index: str) -> str:
         return {"sum": r"\sum", "prod": r"\prod"}.get(kind, rf"\{kind}") + f"_{{{index}}} "
 
-    def applied(self, m: str, args: Sequence[str]) -> str:
-        return f"{m}({', '.join(args)})" if args else m
-
     def inverse(self, m: str) -> str:
         return f"{m}^{{-1}}"
-
-    def condition(self, relation: str, values: tuple[int, ...]) -> str:
-        if relation == "∈" and len(values) > 1:
-            return rf" \in \{{{', '.join(map(str, values))}\}}"
-        sign = "=" if relation == "∈" else r"\geq"
-        return f" {sign} {values[0]}"
 
     def reals(self, sizes: Sequence[str]) -> str:
         shape = r" \times ".join(_factors(sizes))
         return r"\mathbb{R}" + (f"^{{{shape}}}" if sizes else "")
 
-    def product(self, sets: Sequence[str]) -> str:
-        return r" \times ".join(sets)
-
     def symmetric(self, size: str) -> str:
         return f"S_{{{size}}}"
-
-    def range(self, size: str, *, as_numbers: bool = False) -> str:
-        """The indices of a set: from 1, or from 0 where they are used as numbers."""
-        first, last = ("0", f"{size}-1") if as_numbers else ("1", size)
-        return rf"\{{{first}, \dots, {last}\}}"
 
     def grouped(self, symbol: str) -> str:
         """A symbol that may be given an exponent: K'_{h}^{\top} would be an error of TeX."""
         return f"{{{symbol}}}" if "'" in symbol and "_" in symbol else symbol
-
-    def alike(self, names: Sequence[str]) -> str:
-        return rf"{_listed(names, self.dots)} \text{{ of the same shapes}}"
 
     def delta(self, a: str, b: str) -> str:
         return rf"\delta_{{{a},\,{b}}}"
@@ -195,10 +231,6 @@ class Latex:
     def binomial(self, a: str, b: str) -> str:
         return rf"\binom{{{a}}}{{{b}}}"
 
-    def at_most(self, a: str, b: str) -> str:
-        """1 if so, else 0 (Iverson's bracket)."""
-        return rf"[{a} \leq {b}]"
-
     def raised(self, times: int) -> str:
         """What stands at the upper right of a factor that is taken so many times."""
         return f"^{{{times}}}"
@@ -209,19 +241,11 @@ class Latex:
     def absolute(self, text: str) -> str:
         return rf"\left\lvert {text} \right\rvert"
 
-    def instead(self, new: str, of: str, put: str, for_: str) -> str:
-        """How some tensors are made: as others, but for what these are made of."""
-        return rf"{new} \text{{: as }} {of} \text{{, with }} {put} \text{{ in place of }} {for_}"
 
-    def primes(self, put: str, for_: str) -> str:
-        """What a primed letter stands for."""
-        said = r"\text{any other prime: the same formula},\;"  # where a line may end
-        return rf"{said} \text{{with }} {put} \text{{ in place of }} {for_}"
-
-
-class Plain:
+class Plain(_Notation):
     """Plain text in Unicode, for a terminal."""
 
+    comma, apart, cross, less_one = ", ", ", ", " × ", " − 1"
     times, plus, minus, equals, top = " ", "+", "−", "=", "ᵀ"
     one, dots = "1", "…"
     exists, forall, member, arrow = "∃ ", "∀ ", "∈", "→"
@@ -229,18 +253,6 @@ class Plain:
 
     def of(self, formula: Formula) -> str:
         return formula.plain
-
-    def text(self, words: str) -> str:
-        return words
-
-    def listed(self, parts: Iterable[str]) -> str:
-        return ", ".join(parts)
-
-    def beside(self, parts: Iterable[str]) -> str:
-        return ", ".join(parts)
-
-    def braces(self, text: str) -> str:
-        return f"{{{text}}}"
 
     def symbol(self, name: str) -> str:
         base, _, sub = name.partition("_")
@@ -281,36 +293,18 @@ class Plain:
     def big(self, kind: str, index: str) -> str:
         return {"sum": "Σ", "prod": "Π"}.get(kind, kind) + f"_{index} "
 
-    def applied(self, m: str, args: Sequence[str]) -> str:
-        return f"{m}({', '.join(args)})" if args else m
-
     def inverse(self, m: str) -> str:
         return f"{m}⁻¹"
-
-    def condition(self, relation: str, values: tuple[int, ...]) -> str:
-        if relation == "∈" and len(values) > 1:
-            return f" ∈ {{{', '.join(map(str, values))}}}"
-        return f" {'=' if relation == '∈' else relation} {values[0]}"
 
     def reals(self, sizes: Sequence[str]) -> str:
         shape = "×".join(_factors(sizes))
         return "ℝ" + (f"^{shape}" if len(sizes) == 1 else f"^({shape})" if sizes else "")
 
-    def product(self, sets: Sequence[str]) -> str:
-        return " × ".join(sets)
-
     def symmetric(self, size: str) -> str:
         return f"S_{size}"
 
-    def range(self, size: str, *, as_numbers: bool = False) -> str:
-        first, last = ("0", f"{size} − 1") if as_numbers else ("1", size)
-        return f"{{{first}, …, {last}}}"
-
     def grouped(self, symbol: str) -> str:
         return symbol
-
-    def alike(self, names: Sequence[str]) -> str:
-        return f"{_listed(names, self.dots)} of the same shapes"
 
     def delta(self, a: str, b: str) -> str:
         return f"δ[{a}, {b}]"
@@ -325,9 +319,6 @@ class Plain:
     def binomial(self, a: str, b: str) -> str:
         return f"C({a}, {b})"
 
-    def at_most(self, a: str, b: str) -> str:
-        return f"[{a} ≤ {b}]"
-
     def raised(self, times: int) -> str:
         return "".join("⁰¹²³⁴⁵⁶⁷⁸⁹"[int(digit)] for digit in str(times))
 
@@ -336,12 +327,6 @@ class Plain:
 
     def absolute(self, text: str) -> str:
         return f"|{text}|"
-
-    def instead(self, new: str, of: str, put: str, for_: str) -> str:
-        return f"{new}: as {of}, with {put} in place of {for_}"
-
-    def primes(self, put: str, for_: str) -> str:
-        return f"any other prime: the same formula, with {put} in place of {for_}"
 
 
 Notation = Latex | Plain

@@ -172,19 +172,6 @@ def test_the_picture_is_drawn(pages: Pages, tmp_path: Path) -> None:
     assert r"figures/alibi" in tex and "No picture" not in tex
 
 
-@pytest.mark.slow  # pictures and sources are compared alone in quick tests
-def test_equal_chapters_give_equal_bytes(pages: Pages, tmp_path: Path) -> None:
-    """Two runs would make two books, or two folders of pictures."""
-    made = []
-    for name in "ab":
-        found, folder = chapter(cells(("alibi", "causal"))), tmp_path / name
-        tex_of(pages, found, folder)
-        files = sorted(p for p in folder.rglob("*") if p.is_file())
-        made.append({str(p.relative_to(folder)): p.read_bytes() for p in files})
-    assert made[0] == made[1]
-    assert {"book.tex", "figures/alibi.pdf"} <= set(made[0])
-
-
 @pytest.mark.usefixtures("undrawn")
 def test_counterexamples_are_written_and_replay(pages: Pages, tmp_path: Path) -> None:
     """A counterexample of the table would have no file, or one that does not hold."""

@@ -43,7 +43,7 @@ def where(theorem: TheoremFile) -> tuple[Formula, ...]:
     matrices = theorem.show.matrices.items() if theorem.show.named else ()
     images = (item for p in (*theorem.shown, *theorem.primes) for item in p.moves.items())
     return (
-        *[in_both(lambda to: to.text(COUNTED))] * numbers,
+        *[in_both(lambda to: to.said(COUNTED).strip())] * numbers,
         *(_acts(m, matrix) for m, matrix in matrices if m in maps),
         *dict.fromkeys(_image(op, motion, style) for op, motion in images),
         *_primes(theorem),
@@ -181,7 +181,7 @@ def _another_case(
         same = [x for x in same if x not in listed_before]
         listed = [x for x in same if x in seen] or same[-1:]
         listed_before |= {*same}
-        met = _read([nodes[cases[x]] for x in listed], {nodes[cases[x]] for x in other})
+        met = _down_to([nodes[cases[x]] for x in listed], {nodes[cases[x]] for x in other})
         other = [x for x in other if nodes[cases[x]] in met]
         lists = (listed, [cases[x] for x in listed], other, [cases[x] for x in other])
         last = [item.name for item in shown if item.name in same][-1:]
@@ -194,13 +194,14 @@ def _as_others(lists: Iterable[Sequence[str]]) -> Formula:
     return in_both(lambda to: to.instead(*(to.listed(map(to.symbol, x)) for x in lists)))
 
 
-def _read(tops: Sequence[Node], named: Collection[Node]) -> set[Node]:
-    """Those of the named that the tops are made from; what is below them is theirs."""
-    todo, seen = [*tops], set(tops)
+def _down_to(tops: Iterable[Node], named: Collection[Node]) -> set[Node]:
+    """Those of the named that the tops are or are made from; what is below them is theirs."""
+    todo, seen = [*tops], set[Node]()
     while todo:
-        new = {part.node for part in todo.pop().args} - seen
-        seen |= new
-        todo += new - {*named}
+        node = todo.pop()
+        if node not in seen:
+            seen.add(node)
+            todo += [part.node for part in node.args if node not in named]
     return seen & {*named}
 
 
@@ -208,23 +209,10 @@ def _met(theorem: TheoremFile, style: Style, told: Collection[str]) -> set[str]:
     """The names in the statements of the claims and of the neighbour, and in the definitions of
     those that are no other case of another."""
     claims = [*theorem.claims, *(n.claim for n in [theorem.neighbour] if n)]
-    todo = [t.node for c in claims for t in c.statement.terms]
-    todo += [
-        part.node
-        for item in theorem.show.named
-        if item.name not in told
-        for part in item.term.node.args
-    ]
-    found, seen = set(), set(todo)
-    while todo:
-        node = todo.pop()
-        if node in style.labels:
-            found.add(style.labels[node].name)
-        else:
-            new = {part.node for part in node.args} - seen
-            seen |= new
-            todo += new
-    return found
+    other = (x.term.node for x in theorem.show.named if x.name not in told)
+    tops = [t.node for c in claims for t in c.statement.terms]
+    tops += [part.node for node in other for part in node.args]
+    return {style.labels[node].name for node in _down_to(tops, style.labels)}
 
 
 def _beside(named: Sequence[tuple[str, Formula]]) -> list[tuple[str, Formula]]:

@@ -16,7 +16,6 @@ from orderproof.symbolic.readings.printer import Printer, Style
 from orderproof.symbolic.statements.statement import Atom, Sizes
 
 Condition = tuple[str, tuple[int, ...]]  # of a size: ("≥", (2,)), ("∈", (2, 3))
-SIGNS = {"≠": r"\neq", "≤": r"\leq"}  # in LaTeX, where they are others
 MANY = 9  # tensors that are listed where a claim says that there are such
 
 
@@ -46,11 +45,12 @@ def atom(a: Atom, style: Style, row: Name | None = None, column: Name | None = N
         found = by_entries
     left, right = found
     at = " and ".join(str(x) for x, over in a.axes.items() if over != POINT)
-    where = f" for some {at}" if a.some and at and found == by_entries else ""
-    latex = SIGNS.get(a.relation, a.relation)
-    return Formula(
-        f"{left.latex} {latex} {right.latex}" + (rf" \text{{{where}}}" if where else ""),
-        f"{left.plain} {a.relation} {right.plain}{where}",
+    some = f" for some {at}" if a.some and at and found == by_entries else ""
+    return in_both(
+        lambda to: (
+            f"{to.of(left)} {to.relation(a.relation)} {to.of(right)}"
+            + (to.said(some).rstrip() if some else "")
+        )
     )
 
 

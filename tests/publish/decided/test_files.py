@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -189,20 +187,6 @@ def test_a_pipe_in_the_place_of_a_file(encoder: Any, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "report.json")
     with pytest.raises(OutputError, match="given no regular file"):
         files.write(encoder, tmp_path)
-
-
-@pytest.mark.slow
-def test_the_command_meets_a_pipe(tmp_path: Path) -> None:
-    """The command would wait for ever."""
-    out = tmp_path / "o"
-    out.mkdir()
-    os.mkfifo(out / "report.json")
-    command = [sys.executable, "-m", "orderproof", "decide", str(MODELS / "pool_mean.onnx")]
-    done = subprocess.run(
-        [*command, "--axis", "x:1", "--out", str(out)], capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 2 and "given no regular file" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
 
 
 @pytest.mark.slow
