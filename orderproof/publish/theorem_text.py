@@ -37,8 +37,8 @@ def blocks(page: TheoremPage) -> Iterator[Block]:
         yield Paragraph((page.given,))
     if page.where:
         yield Display(tuple(("", w) for w in page.where))
-    for k, claim in enumerate(page.claims):
-        yield from _claim(claim, first=k == 0)
+    for k, claim in enumerate(page.claims, 1):
+        yield from _claim(claim, f"({k}) " if len(page.claims) > 1 else "", first=k == 1)
     yield from theorem.in_symbols(page)
     yield _proof(page)
     yield from map(_example, page.examples)
@@ -68,10 +68,11 @@ def _proof(page: TheoremPage) -> Proof:
     ))  # fmt: skip
 
 
-def _claim(claim: ClaimPage, *, first: bool) -> Iterator[Block]:
+def _claim(claim: ClaimPage, number: str, *, first: bool) -> Iterator[Block]:
     """A claim with what its marks say or, where none was made, with their names."""
     unchecked = claim.verdict == UNCHECKED
-    verdict = Verdict("claimed" if unchecked else reads(claim.verdict), claim.shade)
+    word = "claimed" if unchecked else reads(claim.verdict)
+    verdict = Verdict(number + word, claim.shade)
     if claim.headline:
         yield Paragraph((verdict, f": {claim.called} of Rocq"), continues=not first)
         yield Source(claim.statement.plain)

@@ -245,9 +245,9 @@ def test_printed() -> None:
     text = fragment.theorem(page)
     assert "Recorded from Rocq as Rocq states it." in text
     lines = theorem_text.plain(page).splitlines()
-    assert max(map(len, lines)) <= 80 and f"recorded from Rocq: headline {DEEP} of Rocq" in lines
+    assert max(map(len, lines)) <= 80 and f"(1) recorded from Rocq: headline {DEEP} of Rocq" in lines
     assert f"That a false variant fails: headline {FALSE}." in lines
-    assert "claimed: headline" in theorem_text.plain(unchecked(alone()))
+    assert ") claimed: headline" in theorem_text.plain(unchecked(alone()))
 
 
 def test_results() -> None:
