@@ -43,6 +43,7 @@ from orderproof.evaluation import evaluate
 from orderproof.numeric.groups import symmetry as groups
 from orderproof.numeric.groups.bias_matrices import position
 from orderproof.proofs import catalogue
+from orderproof.publish.pages.definitions import image
 from orderproof.publish.pages.derivations import of_push
 from orderproof.publish.pages.statements import statement
 from orderproof.replay_file import replay_file
@@ -57,12 +58,11 @@ from orderproof.symbolic.calculus.terms import (
     reachable,
 )
 from orderproof.symbolic.derive.push import Motion, Pushed, Stuck, fixed, push
-from orderproof.symbolic.derive.steps import Show, write
+from orderproof.symbolic.derive.steps import Show
 from orderproof.symbolic.models.attention import AttentionLayer, as_keys
 from orderproof.symbolic.models.builders import add, leaf_of, mean, moved, permutation, tensor
 from orderproof.symbolic.models.named import Named
-from orderproof.symbolic.readings.notation import Formula, Latex, Plain
-from orderproof.symbolic.readings.printer import Style
+from orderproof.symbolic.readings.notation import Formula, Plain
 from orderproof.symbolic.schemes import table_search
 from orderproof.symbolic.schemes.definitions import parameters
 from orderproof.symbolic.schemes.tables import SCHEMES
@@ -191,7 +191,7 @@ def _derivation(term: Term, sigma: Map, pushed: Pushed) -> Derivation:
     said = statement(Claim(wanted, {}, whole.row, whole.column), style)
     if not weigh(wanted, by_kernel(pushed.theorem)(wanted)).settles:
         raise StuckError(f"given the theorem {pushed.theorem}, expected one of {said.plain}")
-    primes = [_prime(op, m, style) for op, m in pushed.moves.items()]
+    primes = [image(op, m, style) for op, m in pushed.moves.items()]
     said = Formula(
         rf"{said.latex} \quad\text{{where }} " + r",\; ".join(f.latex for f in primes),
         f"{said.plain}, where " + ", ".join(f.plain for f in primes),
@@ -213,16 +213,6 @@ def _told_apart(term: Term, shown: Show, pushed: Pushed) -> None:
                 f"derive: given two things called {name}, expected one: give the tensor another "
                 'name, or one attention its own letters, as attention(X, of="2")'
             )
-
-
-def _prime(op: Op, motion: Motion, style: Style) -> Formula:
-    """What the prime says of a tensor: X′ = P X."""
-    t = tensor(op.data[0], **dict(zip("ijklrs", op.data[1], strict=False)))
-    image = moved(t, **{str(a): m for a, m in zip(t.axes, motion, strict=True) if m})
-    row, column, *_ = (*t.axes, None, None)
-    right = write(image, style, row, column)
-    left = (to.prime(to.symbol(op.data[0])) for to in (Latex(), Plain()))
-    return Formula(*(f"{a} = {b}" for a, b in zip(left, (right.latex, right.plain), strict=True)))
 
 
 def theorems() -> tuple[str, ...]:

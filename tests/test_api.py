@@ -33,6 +33,14 @@ def test_attention_is_equivariant() -> None:
     assert found.theorem.law == "perm"
 
 
+def test_a_primed_name_is_its_letter() -> None:
+    """A tensor called beta would be printed as β, and its image as the word .beta."""
+    beta = op.tensor("beta", i=n, c=d)
+    found = op.derive(op.mean(beta, "i"), sigma, beta)
+    assert isinstance(found, op.Derivation)
+    assert found.statement.latex.endswith(r"\beta' = P\,\beta")
+
+
 def test_a_table_is_named_where_the_push_is_stuck() -> None:
     """Attention with positions would pass as order-blind."""
     found = op.derive(op.attention(op.add(X, E)), sigma, X)

@@ -14,13 +14,13 @@ from click.testing import CliRunner
 from orderproof.check.page import TheoremPage
 from orderproof.check.prove import run
 from orderproof.check.prove.results import OutputError
-from orderproof.check.schemes.table import Cell, table
+from orderproof.check.schemes.table import Cell, summary, table
 from orderproof.command_line import cli
 from orderproof.publish import book, chapters, schemes, site
 from orderproof.publish.bibliography import references
 from orderproof.publish.book import build_pdf, write_sources
 from orderproof.publish.chapters import Text
-from orderproof.publish.model import Link, Paragraph, Table
+from orderproof.publish.model import Citation, Link, Paragraph, Table
 from orderproof.publish.pdf import TOOLS
 from orderproof.publish.schemes import PositionChapter, chapter, citation, file_of, sign
 from orderproof.publish.to_text import text, words
@@ -123,15 +123,19 @@ def test_every_regime_has_its_note() -> None:
 
 
 def test_a_cell_leads_to_why_it_is_so() -> None:
-    """A cell of the table would lead to another cell, to none, or be told without its reason."""
+    """A cell of the table would lead to another cell, to none, or be told without its reason; a
+    scheme cite another paper, or cells be counted that are not there."""
     found = chapter(cells())
-    (overview, *_), anchors = schemes.overview(found), set[str]()
+    (overview, signs, _), anchors = schemes.overview(found), set[str]()
+    assert isinstance(signs, Paragraph) and words(signs.words).endswith(summary(cells()))
     for s in found.schemes:
         (of_scheme,) = (b for b in schemes.page(s) if isinstance(b, Table))
         anchors |= {f"{schemes.page_file(s)}#{x}" for x in of_scheme.anchors}
         for c, (symmetry, verdict, _, file, why) in zip(s.cells, of_scheme.rows, strict=True):
             assert (words(symmetry), words(verdict), words(why)) == (c.symmetry, sign(c), c.told)
             assert bool(file) == (c.witness is not None)
+        source = Citation((citation(POSITION_SCHEMES[s.name].paper),))
+        assert any(source in b.words for b in schemes.page(s) if isinstance(b, Paragraph))
     assert isinstance(overview, Table)
     linked = [x for row in overview.rows for cell in row[1:] for x in cell]
     assert [x.address for x in linked if isinstance(x, Link)] == [

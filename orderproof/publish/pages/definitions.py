@@ -45,7 +45,7 @@ def where(theorem: TheoremFile) -> tuple[Formula, ...]:
     return (
         *[in_both(lambda to: to.said(COUNTED).strip())] * numbers,
         *(_acts(m, matrix) for m, matrix in matrices if m in maps),
-        *dict.fromkeys(_image(op, motion, style) for op, motion in images),
+        *dict.fromkeys(image(op, motion, style) for op, motion in images),
         *_primes(theorem),
         *(_written_out(op, style) for op in theorem.definitions),
         *(_bundle(theorem.show.bundles[b], b) for b in bundles_of(theorem, tensors)),
@@ -63,8 +63,8 @@ def _acts(m: Map, matrix: str) -> Formula:
     )
 
 
-def _image(op: Op, motion: Motion, style: Style) -> Formula:
-    """X′ = P X."""
+def image(op: Op, motion: Motion, style: Style) -> Formula:
+    """What the prime says of a tensor: X′ = P X."""
     t = act(build(op, names=range(len(motion))).node, motion)
     return equation(in_both(lambda to: to.prime(op.data[0])), write(t, style, *rows_and_columns(t)))
 
