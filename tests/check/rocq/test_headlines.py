@@ -245,7 +245,8 @@ def test_printed() -> None:
     text = fragment.theorem(page)
     assert "Recorded from Rocq as Rocq states it." in text
     lines = theorem_text.plain(page).splitlines()
-    assert max(map(len, lines)) <= 80 and f"(1) recorded from Rocq: headline {DEEP} of Rocq" in lines
+    said = f"(1) recorded from Rocq: headline {DEEP} of Rocq"
+    assert max(map(len, lines)) <= 80 and said in lines
     assert f"That a false variant fails: headline {FALSE}." in lines
     assert ") claimed: headline" in theorem_text.plain(unchecked(alone()))
 
