@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from .latex_text import UnknownCharacter, unknown
 
-_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", re.DOTALL)
+_TOKEN = re.compile(r"\\begin\{(\w+)\}.*?\\end\{\1\}|\\[A-Za-z]+|\\.|.", re.DOTALL)
 _ARROWS = frozenset((r"\Rightarrow", r"\Leftrightarrow"))
 _RELATIONS = frozenset("=<>") | {r"\neq", r"\leq", r"\geq", r"\in", r"\to"}
 _OPERATORS = frozenset("+-")
@@ -24,17 +25,53 @@ _OPENS, _CLOSES = frozenset((*"([", r"\{")), frozenset((*")]", r"\}"))
 _SPACES = frozenset((r"\,", r"\;", r"\ ", r"\quad", r"\qquad"))
 SHORT = 12  # letters of a fraction or bracket that fits every column
 DEEPEST = 9  # the last \opcut
+WHOLE = 20  # letters: a piece that is longer is cut between its factors and in its brackets
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A token, a fraction with its parts; what it costs to end a line before it, or None; and the
+    depth of brackets there, and behind a closing one."""
+
+    text: str
+    cost: int | None
+    depth: int
+    inner: int
 
 
 def breaking(latex: str) -> Markup:
     """The formula for math mode, with the marks; UnknownCharacter where TeX could not set it."""
     settable(latex)
-    return Markup(_cut(list(_tokens(latex))))
+    return Markup(_cut(latex))
+
+
+def groups(latex: str) -> list[list[str]]:
+    """The pieces of a formula that stay unbroken, those up to a comma together: no cut lies inside
+    braces, \\left ... \\right or an environment, and the pieces join to `latex`."""
+    found: list[list[list[_Part]]] = [[[]]]
+    for part in _parts(latex):
+        if part.cost == 0 and part.depth == 0:
+            found.append([[]])
+        elif part.cost in (1, 2) and part.depth == 0:
+            found[-1].append([])
+        found[-1][-1].append(part)
+    return [[text for piece in group for text in _listed(piece)] for group in found]
+
+
+def _listed(piece: list[_Part]) -> list[str]:
+    """A piece; of one that is long its parts, those in its brackets too."""
+    if width("".join(p.text for p in piece)) <= WHOLE:
+        return ["".join(p.text for p in piece)]
+    found = [""]
+    for part in piece:
+        found += [""] * (part.cost is not None)
+        found[-1] += part.text
+    return [text for text in found if text]
 
 
 def _tokens(latex: str) -> Iterator[str]:
-    """Commands and characters; a group in braces, and what stands between \\left and \\right, is
-    one token."""
+    """Commands and characters; a group in braces, an environment, and what stands between \\left
+    and \\right, is one token."""
     todo = [m[0] for m in re.finditer(_TOKEN, latex)]
     k = 0
     while k < len(todo):
@@ -51,34 +88,43 @@ def _tokens(latex: str) -> Iterator[str]:
         k = end + 1
 
 
-def _cut(tokens: list[str], depth: int = 0) -> str:
-    """The tokens with marks between them, at this depth of brackets."""
-    out: list[str] = []
-    last, least = "", depth  # the last token that is no space
-    rest = iter(tokens)
+def _parts(latex: str, depth: int = 0) -> Iterator[_Part]:
+    """The tokens with the places where a line may end, at this depth of brackets."""
+    last, before, least = "", "", depth  # the last token that is no space, and the last of all
+    rest = _tokens(latex)
     for token in rest:
         if token.isspace() or token in _SPACES:
-            out.append(token)
+            yield _Part(token, None, depth, depth)
+            before = token
             continue
+        cost = None
         if last in (",", r"\colon") or (last and token in _ARROWS):
-            out.append(_mark(0, depth))
+            cost = 0
         elif last and token in _RELATIONS:
-            out.append(_mark(1, depth))
+            cost = 1
         elif token in _OPERATORS and last not in ("", ",", *_OPENS, *_RELATIONS, *_OPERATORS):
-            out.append(_mark(2, depth))
-        elif (last and out[-1] == r"\,") or (last.endswith(")") and token in _OPENS):
-            out.append(_mark(3, depth))
-        if token in _CLOSES:
-            depth = max(least, depth - 1)
-        if token.startswith(r"\left"):
-            out.append(_bracketed(token, depth))
-        elif token == r"\frac":
-            out.append(_fraction(next(rest), next(rest), depth))
+            cost = 2
+        elif (last and before == r"\,") or (last.endswith(")") and token in _OPENS):
+            cost = 3
+        inner = max(least, depth - 1) if token in _CLOSES else depth
+        whole = token + next(rest) + next(rest) if token == r"\frac" else token
+        yield _Part(whole, cost, depth, inner)
+        depth = inner + (token in _OPENS)
+        last = before = token
+
+
+def _cut(latex: str, depth: int = 0) -> str:
+    """The formula with marks between its parts, at this depth of brackets."""
+    out = []
+    for part in _parts(latex, depth):
+        out.append("" if part.cost is None else _mark(part.cost, part.depth))
+        if part.text.startswith(r"\left"):
+            out.append(_bracketed(part.text, part.inner))
+        elif part.text.startswith(r"\frac{"):
+            _, above, below = _tokens(part.text)
+            out.append(_fraction(above, below, part.inner))
         else:
-            out.append(token)
-        if token in _OPENS:
-            depth += 1
-        last = token
+            out.append(part.text)
     return "".join(out)
 
 
@@ -92,7 +138,7 @@ def _bracketed(token: str, depth: int) -> str:
     if found is None or width(found[2]) <= SHORT:
         return token
     size = "Big" if r"\frac" in found[2] or r"\sum" in found[2] else "big"
-    inside = _cut(list(_tokens(found[2])), depth + 1)
+    inside = _cut(found[2], depth + 1)
     return rf"\opwide{{{token}}}{{\{size}l{found[1]}{inside}\{size}r{found[3]}}}"
 
 
@@ -110,59 +156,7 @@ def _in_brackets(part: str, depth: int) -> str:
     """A numerator or denominator beside a stroke; one symbol needs no brackets."""
     if re.fullmatch(r"\\[A-Za-z]+|\w|\\sqrt\{\w(_\{\w\})?\}", part):
         return part
-    return rf"\bigl({_cut(list(_tokens(part)), depth + 1)}\bigr)"
-
-
-# ------------------------------------------------------------------------- pieces of a formula
-_PART = re.compile(r"\\(?:begin|end)\{\w+\*?\}|\\[A-Za-z]+\*?|\\.|.", re.DOTALL)
-_RELATION = r"neq|ne|leq|le|geq|ge|approx|equiv|mapsto|to|iff|implies|(?:Left)?[Rr]ightarrow"
-_OPERATOR = re.compile(rf"[=<>+-]|\\(?:{_RELATION}|cdot|times)")
-_COMMA = re.compile(r"((?<!\\),|\\colon)(?:\\[ ,:;!]|\\q?quad|\s)*$")
-_UNARY_AFTER = frozenset("({[,;:")
-_BLANKS = frozenset((r"\ ", r"\,", r"\;", r"\:", r"\!", r"\quad", r"\qquad"))
-WHOLE = 40  # letters: what stands between two commas is broken only if it is longer
-
-
-def pieces(latex: str) -> list[str]:
-    """A formula cut where a line may end: at a relation, an operator, a comma, between factors.
-
-    No cut lies inside braces, \\left ... \\right or an environment; the pieces join to `latex`.
-    """
-    cuts, depth, round_, last, comma = [0], 0, 0, "", False
-    lists: list[int] = []  # after commas in round brackets: where a long list may be cut
-    for m in re.finditer(_PART, latex):
-        token = m[0]
-        if token.isspace() or token in _BLANKS:
-            continue
-        if depth == 0 and last:
-            between = last in (")", r"\right") and token in ("(", r"\left")
-            unary = last in _UNARY_AFTER or re.fullmatch(_OPERATOR, last)
-            operator = re.fullmatch(_OPERATOR, token) and not unary
-            if between or operator or comma or last == r"\colon":
-                cuts.append(m.start())
-            elif last == "," and round_:
-                lists.append(m.start())
-        round_ += (token in ("(", r"\{")) - (token in (")", r"\}"))
-        comma = token == "," and depth == round_ == 0
-        if token in ("{", r"\left") or token.startswith(r"\begin{"):
-            depth += 1
-        elif token in ("}", r"\right") or token.startswith(r"\end{"):
-            depth -= 1
-        last = token
-    for a, b in zip(cuts, [*cuts[1:], len(latex)], strict=True):
-        if width(latex[a:b]) > WHOLE:
-            cuts = sorted({*cuts, *(c for c in lists if a < c < b)})
-    return [latex[a:b] for a, b in zip(cuts, [*cuts[1:], len(latex)], strict=True)]
-
-
-def groups(latex: str) -> list[list[str]]:
-    """The pieces of a formula, those up to a comma together."""
-    found: list[list[str]] = [[]]
-    for piece in pieces(latex):
-        found[-1].append(piece)
-        if re.search(_COMMA, piece):
-            found.append([])
-    return [g for g in found if g]
+    return rf"\bigl({_cut(part, depth + 1)}\bigr)"
 
 
 def settable(latex: str) -> None:

@@ -23,7 +23,7 @@ from orderproof.publish.book import BadPage, TypesettingFailed, build_pdf, write
 from orderproof.publish.chapters import Text, chapters, numbers
 from orderproof.publish.fragment import MACROS
 from orderproof.publish.latex_text import UnknownCharacter, bookmark, words
-from orderproof.publish.line_breaks import breaking, groups, pieces
+from orderproof.publish.line_breaks import breaking, groups
 from orderproof.publish.pdf import TOOLS, faults
 from orderproof.publish.tables import WITHOUT_POSITIONS, tables
 
@@ -212,8 +212,9 @@ def test_a_formula_is_ascii_and_not_empty(latex: str) -> None:
 def test_a_group_ends_at_a_comma() -> None:
     """A line would end within W ∈ ℝ, or between the braces of {1, …, n}."""
     kept = r"X \in \mathbb{R}^{n},\; f: \{1, \dots, n\} \to \{1, \dots, m\}"
-    assert [len(g) for g in groups(kept)] == [1, 2]
-    assert groups(r"(P A)\,(P V)") == [[r"(P A)\,", "(P V)"]]  # a space is no comma
+    assert [len(g) for g in groups(kept)] == [2, 2]
+    assert groups(r"(P A)\,(P V)") == [[r"(P A)\,(P V)"]]  # a space is no comma
+    assert groups(r"X, \quad Y = 1") == [[r"X, \quad "], ["Y ", "= 1"]]
 
 
 def test_letters_in_words_are_mathematics() -> None:
@@ -226,15 +227,16 @@ def test_letters_in_words_are_mathematics() -> None:
     )
 
 
-def test_formulas_are_cut_at_the_top_level_alone() -> None:
+def test_long_formulas_are_cut_into_parts_that_are_formulas() -> None:
     """A cut inside braces or \\left ... \\right leaves two halves that are no formulas."""
-    assert pieces(r"(P A)(P V) = f(a, b) + -c") == ["(P A)", "(P V) ", "= f(a, b) ", "+ -c"]
+    assert groups(r"(P A)(P V) = f(a, b) + -c") == [["(P A)(P V) ", "= f(a, b) ", "+ -c"]]
     listed = f"t = ({', '.join('abcdefghijklmnopqrstuvwxy')})"
-    assert [p[:3] for p in pieces(listed)[:4]] == ["t ", "= (", "b, ", "c, "]
-    assert pieces(r"X, \quad Y = 1") == [r"X, \quad ", "Y ", "= 1"]
+    assert [p[:4] for p in groups(listed)[0][:4]] == ["t ", "= (a", "b, ", "c, "]
+    long = r"A_{1}\,B_{2}\,C_{3}\,D_{4}\,E_{5}\,F_{6}\,(G_{7} + H_{8})\,J_{9}\,K_{10}"
+    assert groups(long)[0][-4:] == [r"(G_{7} ", r"+ H_{8})\,", r"J_{9}\,", "K_{10}"]
     for whole in (r"\left(a + b = c\right)", r"\frac{a + b}{c = d}", r"x_{i, j}", "-x",
                   r"\begin{cases} a + b & c = d \\ e, & f \end{cases}"):  # fmt: skip
-        assert pieces(whole) == [whole]
+        assert groups(whole) == [[whole]]
 
 
 # ---------------------------------------------------------------------------------- references
