@@ -223,7 +223,7 @@ def test_show_says_what_was_checked(run: Run) -> None:
     assert declared.status == checked.status == 0
     assert f"({name}: not checked)" in declared.out and "proved" not in declared.out
     assert re.search(r"\n    marks: .*kernel, .*sympy", declared.out)
-    assert f"({name}: proved)" in checked.out and "\nproved: " in checked.out
+    assert f"({name}: proved)" in checked.out and "\n(1) proved: " in checked.out
     assert "\n    kernel: " in checked.out and "not checked" not in checked.out
     assert "Rocq was not run" in checked.out and "Rocq was" not in declared.out
 
