@@ -21,7 +21,7 @@ from . import evidence
 from . import theorem as filled
 from .bibliography import short_names
 from .latex_text import code, words
-from .model import Block, Display, Paragraph, Proof, Source, Theorem, TheoremRef, cited
+from .model import Block, Proof, Theorem, TheoremRef, cited
 from .to_latex import Writer
 
 COLUMNS = 58  # of a statement in Rocq: what fits a column of 230 points in \\scriptsize
@@ -37,7 +37,7 @@ def theorem(page: TheoremPage) -> str:
     """A theorem with its proof, for a document that has the macros."""
     catalogued = page.id in catalogue.IDS
     blocks: list[Block] = [
-        Theorem("theorem", page.id, page.title, _statement(page)),
+        Theorem("theorem", page.id, page.title, filled.in_full(page, web=False)),
         Proof(filled.proof(page), ""),
     ]
     used = list[str]()
@@ -57,26 +57,6 @@ def theorem(page: TheoremPage) -> str:
             f"% It cites {names}: with these in the same document, their names become references."
         )
     return "\n".join([*head, str(body)])
-
-
-def _statement(page: TheoremPage) -> tuple[Block, ...]:
-    """All of what is stated, for all what, and what its letters stand for."""
-    found: list[Block] = [Paragraph((page.said,))]
-    found += [Display((("", page.given),))] if page.given else []
-    several = len(page.claims) > 1
-    numbered = enumerate(page.claims, 1)
-    found += [
-        Display(((f"({k})" if several else "", c.statement),))
-        for k, c in numbered
-        if not c.headline
-    ]
-    if page.where:
-        found += [Paragraph(("where",), True), *(Display((("", f),)) for f in page.where)]
-    for c in page.claims:
-        if c.headline:
-            found += [Paragraph(("In Rocq:",), True), Source(c.statement.plain)]
-    found += filled.in_symbols(page)
-    return tuple(found)
 
 
 def _writer(used: list[str]) -> Writer:

@@ -111,9 +111,10 @@ class Display:
 
 @dataclass(frozen=True)
 class Source:
-    """Text that is printed letter by letter, as a statement of Rocq."""
+    """Text that is printed letter by letter, as a statement of Rocq; with a mark as a formula."""
 
     text: str
+    mark: str = ""
 
 
 @dataclass(frozen=True)

@@ -244,10 +244,10 @@ class _Site:
         writer = self.writer(name)
         under = (f"{place.number} " if place.number else "", Code(page.id), " ", verdict(page), " ",
                  _chips(page, writer))  # fmt: skip
+        stated = replace(writer, claims="claim-").blocks(theorem.in_full(page, web=True))
         parts: list[Part] = [
             tag("p", writer.words(under), class_="under"),
-            tag("section", _statement(page, replace(writer, claims="claim-")),
-                class_="statement", aria_label="Statement"),
+            tag("section", stated, class_="statement", aria_label="Statement"),
             *_remark(page), Heading(("Proof",), anchor="proof"), *_proof(page),
             *_witness(page, found),
         ]  # fmt: skip
@@ -338,26 +338,6 @@ def _card(page: TheoremPage, writer: Writer) -> Markup:
         tag("span", plain(page.said)), formula, tag("span", f"claim (1){more}", class_="quiet"),
         class_="card",
     )  # fmt: skip
-
-
-def _statement(page: TheoremPage, writer: Writer) -> Markup:
-    """What is said, for all what, the claims with their anchors, and what letters stand for."""
-    numbered = [(f"({k})", c) for k, c in enumerate(page.claims, 1)]
-    shown = [(mark, c) for mark, c in numbered if not c.headline]
-    parts: list[Part] = [Paragraph((page.said,))]
-    parts += [Display((("", page.given),))] if page.given and shown else []
-    parts += theorem.claimed(shown)
-    for mark, c in numbered:
-        if c.headline:
-            in_rocq: list[Block] = [
-                Paragraph((Code(c.headline), " in Rocq:")),
-                Source(c.statement.plain),
-            ]
-            parts.append(writer.claim(mark, tag("div", writer.blocks(in_rocq))))
-    parts += theorem.in_symbols(page)
-    if page.where:
-        parts += [Paragraph(("where",)), Display(tuple(("", f) for f in page.where))]
-    return writer.blocks(parts)
 
 
 def _remark(page: TheoremPage) -> Iterator[Block]:

@@ -81,6 +81,25 @@ def statement(
     return (*found, *in_symbols(page))
 
 
+def in_full(page: TheoremPage, *, web: bool) -> tuple[Block, ...]:
+    """All of what is stated, by formulas: for all what, every claim, what letters stand for, what
+    Rocq states. On the web every claim has a number, for links, and what all assume is said once;
+    for a narrow column each is a formula of its own."""
+    several = web or len(page.claims) > 1
+    each_ = [(f"({k})" if several else "", c) for k, c in enumerate(page.claims, 1)]
+    found: list[Block] = [Paragraph((page.said,))]
+    found += [Display((("", page.given),))] if page.given else []
+    shown = [(mark, c) for mark, c in each_ if not c.headline]
+    found += claimed(shown) if web else [Display(((mark, c.statement),)) for mark, c in shown]
+    if page.where:
+        found += [Paragraph(("where",), True), Display(tuple(("", f) for f in page.where))]
+    for mark, c in each_:
+        if c.headline:
+            found += [Paragraph((Code(c.headline), " in Rocq:"), True)]
+            found += [Source(c.statement.plain, mark)]
+    return (*found, *in_symbols(page))
+
+
 def in_symbols(page: TheoremPage) -> tuple[Block, ...]:
     """What Rocq states of a theorem, as formulas of its chapter."""
     if not page.in_symbols:

@@ -113,7 +113,8 @@ class Writer:
                 return self.chain(b)
             case model.Source():
                 text = broken(b.text, COLUMNS)
-                return tag("pre", text, aria_label="Source text", **SCROLLED)
+                made = tag("pre", text, aria_label="Source text", **SCROLLED)
+                return self.claim(b.mark, made) if b.mark else made
             case model.Table():
                 return self.table(b)
             case model.Items():

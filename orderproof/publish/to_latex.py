@@ -80,10 +80,11 @@ class Writer:
             case Section():
                 return self.chain(b)
             case Source():
+                mark = Markup("\\par\\noindent {}\n").format(b.mark) if b.mark else ""
                 text = Markup(broken(b.text, self.columns))
                 return Markup(
-                    "{{\\opsource\n\\begin{{verbatim}}\n{}\n\\end{{verbatim}}\n}}\n"
-                ).format(text)
+                    "{}{{\\opsource\n\\begin{{verbatim}}\n{}\n\\end{{verbatim}}\n}}\n"
+                ).format(mark, text)
             case Table():
                 return self.table(b)
             case Items():

@@ -83,6 +83,7 @@ def _block(b: Block, width: int, indent: str) -> Iterator[str]:
         case Section():
             yield from _chain(b, width, indent)
         case Source():
+            yield from [INDENT + b.mark] * bool(b.mark)
             yield from (INDENT + x for x in broken(b.text, width - len(INDENT)).splitlines())
         case Items():
             for item in b.items:
