@@ -131,7 +131,9 @@ class Writer:
                 whole = breaking(x.latex)
                 return Markup("${{{}}}$" if width(x.latex) <= SHORT else "${}$").format(whole)
             case Emphasis():
-                index = Markup(r"\index{{{}}}").format(words(x.text)) if x.term else ""
+                # Pooling at the head of a sentence is listed as pooling, ALiBi as it is.
+                term = x.text[0].lower() + x.text[1:] if x.text[1:2].islower() else x.text
+                index = Markup(r"\index{{{}}}").format(words(term)) if x.term else ""
                 return Markup(r"\emph{{{}}}{}").format(words(x.text), index)
             case Code():
                 return code(x.text)

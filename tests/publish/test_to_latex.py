@@ -29,6 +29,8 @@ WORDS: list[tuple[m.Words, str]] = [
     (("50% of W_Q",), r"50\% of $W_{Q}$"),
     ((F,), "${X}$"),
     ((m.Emphasis("so"), m.Emphasis("a term", True)), r"\emph{so}\emph{a term}\index{a term}"),
+    ((m.Emphasis("Pooling", True), m.Emphasis("ALiBi", True)),
+     r"\emph{Pooling}\index{pooling}\emph{ALiBi}\index{ALiBi}"),
     ((m.Code("ab_cd"),), r"\texttt{ab\_\allowbreak{}cd}"),
     ((m.Citation(("one", "two")),), "[one; two]"),
     ((m.TheoremRef("sum"),), r"\texttt{sum}"),
