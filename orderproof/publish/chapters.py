@@ -154,7 +154,6 @@ class ChapterSlots(theorem.ProofSlots):
         self.known = [f for w in notation.where for f in theorem.each(w)] if notation else []
         self.displays |= {
             "proof": self._proof, "chain": self._chain_of, "where": self._where,
-            "claim": lambda rest: [Display((("", self._claim(rest).statement),))],
             "remarks": lambda rest: [Paragraph((self._page_of(rest).remarks,))],
             "variant": lambda rest: [theorem.variant(self._page_of(rest))],
             "example": self._example, "hypotheses": self._hypotheses,
@@ -205,7 +204,7 @@ class ChapterSlots(theorem.ProofSlots):
         name, _, only = rest.partition(" | ")
         page = self._page_of(name)
         found = theorem.proof(page, only=only.split(), asides=False, whole=False)
-        return [Proof(found, evidence.line(page), name)]
+        return [Proof(found, (evidence.line(page),), name)]
 
     def _chain_of(self, rest: str) -> Sequence[Block]:
         name, _, letter = rest.partition(" ")

@@ -21,7 +21,7 @@ from . import evidence
 from . import theorem as filled
 from .bibliography import short_names
 from .latex_text import code, words
-from .model import Block, Proof, Theorem, TheoremRef, cited
+from .model import Block, Code, Proof, Theorem, TheoremRef, Words, cited
 from .to_latex import Writer
 
 COLUMNS = 58  # of a statement in Rocq: what fits a column of 230 points in \\scriptsize
@@ -38,12 +38,10 @@ def theorem(page: TheoremPage) -> str:
     catalogued = page.id in catalogue.IDS
     blocks: list[Block] = [
         Theorem("theorem", page.id, page.title, filled.in_full(page, web=False)),
-        Proof(filled.proof(page), ""),
+        Proof(filled.proof(page), _evidence(page)),
     ]
     used = list[str]()
     body = _writer(used).blocks(blocks)
-    marks = Markup("\\opmarks{{{}}}\n\\end{{proof}}\n").format(_evidence(page))
-    body = Markup(body.replace("\\end{proof}\n", marks))
     if page.remarks:
         body += Markup("\\opremark{{{}}}\n").format(_writer([]).said(page.remarks))
     digest = f", sha256 {digests.of_page(page)}" if catalogued else ""
@@ -87,8 +85,9 @@ def _words(text: str) -> Markup:
     return Markup("").join(code(p) if k % 2 else words(p) for k, p in enumerate(parts))
 
 
-def _evidence(page: TheoremPage) -> Markup:
+def _evidence(page: TheoremPage) -> Words:
     """By what the claims were checked; and where proofs by hand in Rocq stand."""
-    said = words(f"orderproof {version('orderproof')}: {evidence.line(page)}")
-    file = code(f"proofs/rocq/by_hand/{page.id}.v")
-    return said + (Markup(" In Rocq: {}.").format(file) if scripts(page.id) else "")
+    said = f"orderproof {version('orderproof')}: {evidence.line(page)}"
+    if not scripts(page.id):
+        return (said,)
+    return f"{said} In Rocq: ", Code(f"proofs/rocq/by_hand/{page.id}.v"), "."

@@ -161,7 +161,7 @@ class Proof:
     """A proof, by what its claims were checked, and whose it is, where it has an id."""
 
     blocks: tuple[Block, ...]
-    checked: str = ""
+    checked: Words = ()
     id: str = ""
 
 

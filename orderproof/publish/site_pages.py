@@ -351,9 +351,7 @@ def _remark(page: TheoremPage) -> Iterator[Block]:
 def _proof(page: TheoremPage) -> list[Block]:
     """The proof, each chain with its formulas by entries; of many chains those that the words do
     not show, or all but the last, folded."""
-    entries = {replace(theorem.without_asides(s), title=""): s for s in page.sections}
-    found = [replace(entries[b], title="") if isinstance(b, Section) and b in entries else b
-             for b in theorem.proof(page)]  # fmt: skip
+    found = theorem.proof(page, entries=True)
     chains = [b for b in found if isinstance(b, Section) and b.title]
     folded = chains if page.argument else chains[:-1] if len(chains) >= FEW else []
     return [

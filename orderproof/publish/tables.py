@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from orderproof.check.page import Mark, TheoremPage
@@ -11,15 +11,16 @@ from orderproof.check.prove import trust_decided
 from orderproof.check.prove.trust import MARKS, SHARED, VERDICTS, Trust, joins
 
 from . import schemes, sentences
+from .chapters import Tables
 from .model import Block, Code, Figure, Paragraph, Table, TheoremRef, Verdict, Words
 from .schemes import PositionChapter
+from .to_html import anchor
 
 DEPTH, BIAS = "depth", "alibi"  # names of figures
 WITHOUT_POSITIONS = (
     "The table of position schemes and their counterexamples are not in this copy of the book; "
     "orderproof book adds them."
 )
-Tables = Mapping[str, Callable[[], Sequence[Block]]]
 
 
 def tables(
@@ -74,12 +75,9 @@ def marks(called: str, parts: Sequence[Trust]) -> Table:
     """Marks, or parts of an answer: what each says, and what one who accepts it believes."""
     rows = tuple(((Verdict(t.name, ""),), (t.says,), (t.believe,)) for t in parts)
     head: tuple[Words, ...] = ((called,), ("what it says",), ("what you must believe",))
-    return Table(head, rows, (0.13, 0.38, 0.43), anchors=tuple(map(anchor, parts)))
-
-
-def anchor(t: Trust) -> str:
-    """mark-rocq-recorded"""
-    return f"mark-{'-'.join(''.join(c if c.isalnum() else ' ' for c in t.name).split())}"
+    return Table(
+        head, rows, (0.13, 0.38, 0.43), anchors=tuple(f"mark-{anchor(t.name)}" for t in parts)
+    )
 
 
 def evidence(pages: Sequence[TheoremPage]) -> Table:

@@ -6,7 +6,6 @@ slots for formulas.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -18,7 +17,7 @@ from orderproof.check.rocq.headlines import COLUMNS, headline
 from orderproof.check.rocq.library import SOURCES
 from orderproof.proofs import APPENDIX, CHAPTERS
 from orderproof.proofs.catalogue import CHAPTER_OF
-from orderproof.symbolic.readings.notation import Latex, Plain
+from orderproof.symbolic.readings.notation import in_both
 
 from . import evidence, formulas, markdown
 from .line_breaks import width
@@ -28,7 +27,6 @@ from .model import (
     Citation,
     Code,
     Display,
-    Inline,
     Paragraph,
     Remark,
     Source,
@@ -74,10 +72,11 @@ def statement(
     found += claimed([(f"({k})" if several else "", c) for k, c in shown])
     if shown and where:
         found += _meaning(page, known, letters)
-    there = [(f"({k}) " if several else "", c) for k, c in chosen if c.headline]
+    there: list[Words] = [
+        (f"({k}) " if several else "", Code(c.headline)) for k, c in chosen if c.headline
+    ]
     if there:
-        named = (x for mark, c in there for x in (", ", mark, Code(c.headline)))
-        found.append(Paragraph(("Stated in Rocq as ", *itertools.islice(named, 1, None), ".")))
+        found.append(Paragraph(("Stated in Rocq as ", *_separated(there), ".")))
     return (*found, *in_symbols(page))
 
 
@@ -114,12 +113,8 @@ def claimed(numbered: Sequence[tuple[str, ClaimPage]]) -> list[Block]:
     under = _shared([c for _, c in numbered]) if numbered else []
     if not under:
         return [Display(tuple((mark, c.statement) for mark, c in numbered))] if numbered else []
-    told = ("If ", *_separated(under), ", then")
+    told = ("If ", *_separated([(h,) for h in under]), ", then")
     return [Paragraph(told), Display(tuple((mark, conclusion(c)) for mark, c in numbered))]
-
-
-def _separated(found: Sequence[Inline]) -> Words:
-    return tuple(itertools.chain.from_iterable((", ", x) for x in found))[1:]
 
 
 def _meaning(
@@ -145,11 +140,11 @@ def each(f: Formula) -> list[Formula]:
 def _quantified(given: Formula, *, short: bool) -> Paragraph:
     parts = [part for part in re.split(_CHUNK, given.latex) if part]
     if not (short or sum(width(part) for part in parts) > LONG):
-        return Paragraph((*_separated_words([_quantifier(p) for p in parts]), ":"), True)
+        return Paragraph((*_separated([_quantifier(p) for p in parts]), ":"), True)
     there = any(r"\exists" in p for p in parts)
     first, *others = (_quantifier(p) for p in [parts[0], *_no_tensors(parts[1:])])
     tensors = f"{'there are' if there else 'all'} tensors of the shapes that the formulas ask"
-    said = _separated_words([first, (tensors,), *others])
+    said = _separated([first, (tensors,), *others])
     return Paragraph((*said, ":" if there else "."), True)
 
 
@@ -165,7 +160,7 @@ def _no_tensors(parts: Sequence[str]) -> list[str]:
     return found
 
 
-def _separated_words(found: Sequence[Words]) -> Words:
+def _separated(found: Sequence[Words]) -> Words:
     return tuple(x for k, words in enumerate(found) for x in ((", ", *words) if k else words))
 
 
@@ -205,12 +200,19 @@ def _hypotheses(claim: ClaimPage) -> list[str]:
 
 # ---------------------------------------------------------------------------------------- its proof
 def proof(
-    page: TheoremPage, *, only: Sequence[str] = (), asides: bool = True, whole: bool = True
+    page: TheoremPage,
+    *,
+    only: Sequence[str] = (),
+    asides: bool = True,
+    whole: bool = True,
+    entries: bool = False,
 ) -> tuple[Block, ...]:
     """The words of its proof, with the chains that they show; then, if `whole`, all other chains of
     its derivation. Without words the derivation, or the chains of these letters `only`; without
-    either the witnesses of its claims, or else by what it was checked."""
-    slots = ProofSlots(page)
+    either the witnesses of its claims, or else by what it was checked.
+    With `entries` the chains of the words have their formulas by entries, as those behind them have
+    with `asides`."""
+    slots = ProofSlots(page, entries=entries)
     found = list(markdown.blocks(page.argument, slots))
     chains = [chain(page, x) for x in only] if only else list(page.sections)
     others = [s if asides else without_asides(s) for s in chains if s not in slots.shown]
@@ -309,8 +311,8 @@ class ProofSlots:
     """The slots of a proof in words: chains, letters and claims of its own theorem, and formulas of
     its chapter."""
 
-    def __init__(self, page: TheoremPage | None) -> None:
-        self._page = page
+    def __init__(self, page: TheoremPage | None, *, entries: bool = False) -> None:
+        self._page, self._by_entries = page, entries
         self.shown: list[Section] = []  # the chains that the words show
         self.displays: dict[str, Callable[[str], Sequence[Block]]] = {
             "chain": self._chain,
@@ -366,7 +368,8 @@ class ProofSlots:
             raise BadSlot(f"chain {letter}: given the option {option}, expected entries or none")
         found = chain(self.page, letter)
         self.shown.append(found)
-        return [replace(found if option == "entries" else without_asides(found), title="")]
+        entries = self._by_entries or option == "entries"
+        return [replace(found if entries else without_asides(found), title="")]
 
     def _claim(self, rest: str) -> ClaimPage:
         return claim(self.page, rest)
@@ -389,5 +392,4 @@ def _symbol(name: str) -> Formula:
     if name == "1":
         return Formula(r"\mathbf{1}", "1")
     bare = name.rstrip("′")
-    found = [to.prime(bare) if bare != name else to.symbol(bare) for to in (Latex(), Plain())]
-    return Formula(*found)
+    return in_both(lambda to: to.prime(bare) if bare != name else to.symbol(bare))

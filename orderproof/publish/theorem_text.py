@@ -10,7 +10,6 @@ from orderproof.check.page import (
     ClaimPage,
     Example,
     Mark,
-    Section,
     TheoremPage,
     reads,
 )
@@ -40,7 +39,7 @@ def blocks(page: TheoremPage) -> Iterator[Block]:
     for k, claim in enumerate(page.claims, 1):
         yield from _claim(claim, f"({k}) " if len(page.claims) > 1 else "", first=k == 1)
     yield from theorem.in_symbols(page)
-    yield _proof(page)
+    yield Proof(theorem.proof(page, entries=True))
     yield from map(_example, page.examples)
     if page.neighbour:
         false, why = page.neighbour
@@ -57,15 +56,6 @@ def blocks(page: TheoremPage) -> Iterator[Block]:
         yield Paragraph(
             ("No mark was checked for this page: --check does, and shows what each says.",)
         )
-
-
-def _proof(page: TheoremPage) -> Proof:
-    """The proof, whose chains have here what they are by entries."""
-    whole = {x.lines: s.lines for s in page.sections for x in (s, theorem.without_asides(s))}
-    return Proof(tuple(
-        replace(b, lines=whole[b.lines]) if isinstance(b, Section) else b
-        for b in theorem.proof(page)
-    ))  # fmt: skip
 
 
 def _claim(claim: ClaimPage, number: str, *, first: bool) -> Iterator[Block]:

@@ -43,9 +43,8 @@ def plain(text: str) -> Markup:
             out += Markup("<sub>{}</sub>").format(below)
         last = m.end()
     out += escape(text[last:])
-    return Markup(
-        str(out).replace("ᵀ", "<sup>T</sup>")
-    )  # some bold fonts show another letter for it
+    # Some bold fonts have another letter in place of this one.
+    return Markup(str(out).replace("ᵀ", "<sup>T</sup>"))
 
 
 @cache
@@ -124,7 +123,7 @@ class Writer:
             case model.Theorem():
                 return self.theorem(b)
             case model.Proof():
-                checked = tag("p", self.said(b.checked), class_="quiet") if b.checked else ""
+                checked = tag("p", self.words(b.checked), class_="quiet") if b.checked else ""
                 lines = sum(len(x.lines) if isinstance(x, Section) else 2 for x in b.blocks)
                 return self.folded("Proof", (*b.blocks, Markup(checked)), "proof", lines <= SHORT)
             case model.Remark():

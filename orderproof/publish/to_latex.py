@@ -97,7 +97,7 @@ class Writer:
                 return self.theorem(b)
             case Proof():
                 marks = (
-                    Markup("\\opmarks{{{}}}\n").format(self.said(b.checked)) if b.checked else ""
+                    Markup("\\opmarks{{{}}}\n").format(self.words(b.checked)) if b.checked else ""
                 )
                 return Markup("\\begin{{proof}}\n{}{}\\end{{proof}}\n").format(
                     self.opened(b.blocks), marks

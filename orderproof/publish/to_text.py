@@ -97,7 +97,7 @@ def _block(b: Block, width: int, indent: str) -> Iterator[str]:
             yield from wrapped(f"{b.kind.capitalize()}: {b.title} ({b.id})", width, indent)
             yield from _lines(b.blocks, width, indent)
         case Proof():
-            checked = [Paragraph((b.checked,), continues=True)] if b.checked else []
+            checked = [Paragraph(b.checked, continues=True)] if b.checked else []
             yield from _lines([*_begun("Proof. ", b.blocks), *checked], width, indent)
             yield f"{'∎':>{width}}"
         case Remark():

@@ -19,7 +19,7 @@ from orderproof.proofs import catalogue
 from orderproof.symbolic.counting import PEOPLE, cycle_text
 from orderproof.symbolic.derive.steps import write
 from orderproof.symbolic.readings.error import ReadingError
-from orderproof.symbolic.readings.notation import Latex, Piece, Plain
+from orderproof.symbolic.readings.notation import Piece, Plain, equation, in_both
 from orderproof.symbolic.readings.printer import Printer
 from orderproof.symbolic.statements.text import digest
 
@@ -109,8 +109,7 @@ def _root(theorem: TheoremFile, claim: Claim, query: str) -> Formula:
     """√d_k, of the width of the query."""
     (over,) = (op.data[1][-1] for op in claim.statement.tensors if op.data[0] == query)
     style = theorem.show.style()
-    roots = (to.root(Piece(Printer(to, style).size(over))).text for to in (Latex(), Plain()))
-    return Formula(*roots)
+    return in_both(lambda to: to.root(Piece(Printer(to, style).size(over))).text)
 
 
 def _tensor(theorem: TheoremFile, claim: Claim, w: Witness, name: str) -> Formula:
@@ -124,10 +123,7 @@ def _tensor(theorem: TheoremFile, claim: Claim, w: Witness, name: str) -> Formul
         unit = Formula(rf"{root.latex}\,\ln 2\;", f"{root.plain} ln 2 ")
     elif name in w.logs:
         unit = Formula(r"\ln 2\;", "ln 2 ")
-    return Formula(
-        f"{Latex().symbol(name)} = {unit.latex}{value.latex}",
-        f"{Plain().symbol(name)} = {unit.plain}{value.plain}",
-    )
+    return in_both(lambda to: f"{to.symbol(name)} = {to.of(unit)}{to.of(value)}")
 
 
 def _sides(theorem: TheoremFile, claim: Claim, w: Witness) -> list[Formula]:
@@ -144,5 +140,5 @@ def _sides(theorem: TheoremFile, claim: Claim, w: Witness) -> list[Formula]:
         if width(name.latex) > SHORT or (claim.row, claim.column) == (None, None):
             name = Formula(rf"\text{{{side} side}}", f"{side} side")
         value = array(rows(t, entries, claim.row))
-        found.append(Formula(f"{name.latex} = {value.latex}", f"{name.plain} = {value.plain}"))
+        found.append(equation(name, value))
     return found

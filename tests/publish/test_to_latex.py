@@ -63,7 +63,7 @@ BLOCKS: list[tuple[m.Block, str]] = [
     (m.Figure("f", (), "", "no TeX"), "\\textbf{No picture:} no TeX."),
     (m.Theorem("lemma", "sum_act", "A sum", (SO,)),
      "\\begin{lemma}[{A sum}]\\label{thm:sum_act}\nso\n\\end{lemma}\n"),
-    (m.Proof((SO,), "by 5%"), "\\begin{proof}\nso\n\\opmarks{by 5\\%}\n\\end{proof}\n"),
+    (m.Proof((SO,), ("by 5%",)), "\\begin{proof}\nso\n\\opmarks{by 5\\%}\n\\end{proof}\n"),
     (m.Proof((SO,)), "\\begin{proof}\nso\n\\end{proof}\n"),
     (m.Remark("example", "50%", (SO,)), "\\begin{example}[{50\\%}]\nso\n\\end{example}\n"),
     (m.Folded("More", (SO,)), "{\\footnotesize \\par\\noindent\\emph{More.}\n\nso\n}\n"),

@@ -94,7 +94,7 @@ BLOCKS: list[tuple[m.Block, str]] = [
     (m.Theorem("lemma", "other", "It", ()), f"{NAMED}Lemma (It)</p>"),
     (m.Proof((CHAIN,) * (SHORT // 2)), '<details class="proof" open="open"><summary>Proof<'),
     (m.Proof((CHAIN,) * SHORT), '<details class="proof"><summary>Proof</summary>'),
-    (m.Proof((), "by sum_act"), f'<p class="quiet">by {LEMMA}</p></details>'),
+    (m.Proof((), ("by sum_act",)), f'<p class="quiet">by {LEMMA}</p></details>'),
     (m.Remark("remark", "A", (m.Paragraph(("so",)),)), f"{NAMED}Remark (A)</p><p>so</p>"),
     (m.Folded("sum_act", ()), "<details><summary>sum_act</summary></details>"),
 ]  # fmt: skip
