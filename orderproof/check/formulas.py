@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from orderproof.symbolic.calculus.terms import Name, Term
 from orderproof.symbolic.derive.push import Pushed
 
-from .claims import Claim, Named, Show, Witness
+from .claims import Atom, Claim, Named, Show, Witness
 
 
 @dataclass(frozen=True)
@@ -57,4 +57,12 @@ class Valued:
     primes: tuple[Pushed, ...] = ()  # pushes whose images are primed
 
 
-Shown = Stated | Written | Meaning | Valued
+@dataclass(frozen=True)
+class Assumed:
+    """A standing assumption: hypotheses that many theorems have."""
+
+    given: tuple[Atom, ...]
+    show: Show
+
+
+Shown = Stated | Written | Meaning | Valued | Assumed

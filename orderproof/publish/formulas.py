@@ -9,11 +9,11 @@ from typing import Any
 
 from orderproof._paths import PROOFS
 from orderproof.check.claims import Neighbour, TheoremFile
-from orderproof.check.formulas import Meaning, Shown, Stated, Valued, Written
+from orderproof.check.formulas import Assumed, Meaning, Shown, Stated, Valued, Written
 from orderproof.check.page import Formula
 from orderproof.proofs import CHAPTERS
 from orderproof.publish.pages.definitions import meaning
-from orderproof.publish.pages.statements import atom, stated, style_of
+from orderproof.publish.pages.statements import atom, hypotheses, stated, style_of
 from orderproof.symbolic.calculus.terms import Name, Term
 from orderproof.symbolic.derive.steps import write
 from orderproof.symbolic.readings.error import ReadingError
@@ -57,6 +57,9 @@ def printed(shown: Shown) -> Formula:
             return meaning(shown.item, shown.show.style())
         case Valued():
             return _values(shown)
+        case Assumed():
+            found = hypotheses(shown.given, shown.show.style())
+            return in_both(lambda to: to.listed(map(to.of, found)))
 
 
 def _statement(shown: Stated) -> Formula:

@@ -45,8 +45,8 @@ from .model import (
 from .questions import answered
 from .schemes import PositionChapter
 from .tables import carried, tables
-from .to_html import Cited, Part, Writer, plain, tag
-from .to_text import text
+from .to_html import Cited, Part, Writer, anchor, plain, tag
+from .to_text import text, words
 
 ABOUT = (
     "Each architecture here is written once, as a term of a small calculus of tensors with named "
@@ -311,7 +311,8 @@ def _numbered(c: Chapter) -> Iterator[Block]:
         k += isinstance(block, Theorem)
         if isinstance(block, Heading):
             levels = [x for x in levels if x < block.level] + [block.level]
-            yield replace(block, level=len(levels))
+            named = block.anchor or anchor(words(block.words))
+            yield replace(block, level=len(levels), anchor=named)
         elif isinstance(block, Remark) and block.kind == "example":
             k += 1
             yield replace(block, kind=f"example {c.number}.{k}")

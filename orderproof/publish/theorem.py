@@ -7,16 +7,19 @@ slots for formulas.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
+from orderproof.check.formulas import Assumed
 from orderproof.check.page import ClaimPage, Example, Formula, Section, TheoremPage
 from orderproof.check.page import Table as Values
 from orderproof.check.rocq.headlines import COLUMNS, headline
 from orderproof.check.rocq.library import SOURCES
 from orderproof.proofs import APPENDIX, CHAPTERS
 from orderproof.proofs.catalogue import CHAPTER_OF
+from orderproof.symbolic.counting import joined
 from orderproof.symbolic.readings.notation import in_both
 
 from . import evidence, formulas, markdown
@@ -27,6 +30,7 @@ from .model import (
     Citation,
     Code,
     Display,
+    Link,
     Paragraph,
     Remark,
     Source,
@@ -38,7 +42,9 @@ from .model import (
 IN_SYMBOLS = "In symbols, which were compared in numbers and not with Rocq:"
 OTHERS = "The other steps of the derivation:"
 LONG = 150  # letters: of quantifiers that are told in words
-ARROW, COMMA = r" \;\Rightarrow\; ", r",\; "
+WIDE = 60  # letters: of hypotheses that are displayed
+ARROW, COMMA, COLON = r" \;\Rightarrow\; ", r",\; ", r"\colon\; "
+ASSUMPTIONS = "chapter/notation.html#standing-assumptions"
 _CHUNK = re.compile(r",\\; ?")  # between what a list of quantifiers consists of
 _RANGE = re.compile(r"\\in |: |\\text\{")  # what a name, and those before it, range over
 _SHAPE = re.compile(r"\\in \\mathbb|\\text\{")  # of a tensor
@@ -67,9 +73,13 @@ def statement(
     shown = [(k, c) for k, c in chosen if not c.headline]
     several = len(page.claims) > 1
     found: list[Block] = [Paragraph((page.said,))]
+    marked = [(f"({k})" if several else "", c) for k, c in shown]
+    under = _assuming(marked)
     if shown and page.given and given != "none":
-        found.append(_quantified(page.given, short=given == "short"))
-    found += claimed([(f"({k})" if several else "", c) for k, c in shown])
+        found.append(_quantified(page.given, under, short=given == "short"))
+    elif under:
+        found.append(Paragraph(("Assuming ", *under, ":"), True))
+    found += claimed(marked, standing=True)
     if shown and where:
         found += _meaning(page, known, letters)
     there: list[Words] = [
@@ -108,13 +118,59 @@ def in_symbols(page: TheoremPage) -> tuple[Block, ...]:
     return Paragraph((IN_SYMBOLS,), True), Display(tuple(shown))
 
 
-def claimed(numbered: Sequence[tuple[str, ClaimPage]]) -> list[Block]:
-    """Claims displayed; what all of several assume alike is said once."""
-    under = _shared([c for _, c in numbered]) if numbered else []
-    if not under:
-        return [Display(tuple((mark, c.statement) for mark, c in numbered))] if numbered else []
-    told = ("If ", *_separated([(h,) for h in under]), ", then")
-    return [Paragraph(told), Display(tuple((mark, conclusion(c)) for mark, c in numbered))]
+def claimed(numbered: Sequence[tuple[str, ClaimPage]], *, standing: bool = False) -> list[Block]:
+    """Claims displayed; what all of several assume alike is said once, and with `standing` the
+    standing assumptions are left out."""
+    given = [
+        [h for h in _parts(c)[1] if not standing or all(h not in x for x in assumed(c).values())]
+        for _, c in numbered
+    ]
+    first, *others = given or [[]]
+    shared = first if others and all(own == first for own in others) else []
+    found = (
+        (mark, c.statement if own == _parts(c)[1] and not shared else
+         Formula(_implied(_parts(c), [] if shared else own), ""))
+        for (mark, c), own in zip(numbered, given, strict=True)
+    )  # fmt: skip
+    conditions = [Formula(h, "") for h in shared]
+    before: list[Block] = []
+    if sum(map(width, shared)) > WIDE:
+        listed = Display(tuple(("", f) for f in conditions))
+        before = [Paragraph(("If",)), listed, Paragraph(("then",), True)]
+    elif shared:
+        before = [Paragraph(("If ", *_separated([(f,) for f in conditions]), ", then"))]
+    return [*before, Display(tuple(found))] if numbered else []
+
+
+@cache
+def assumptions() -> Mapping[str, frozenset[str]]:
+    """The standing assumptions by their numbers, each as its hypotheses."""
+    return {
+        number: frozenset(formulas.printed(a).latex.split(COMMA))
+        for number, a in formulas.of_chapter("notation").items()
+        if isinstance(a, Assumed)
+    }
+
+
+def assumed(claim: ClaimPage) -> dict[str, set[str]]:
+    """The standing assumptions that a claim makes, by their numbers, each with its hypotheses; also
+    of a primed mask, if it makes them of both."""
+    given, found = {*_parts(claim)[1]}, dict[str, set[str]]()
+    for number, own in assumptions().items():
+        primed = {h.replace("G", "G'") for h in own}
+        if own <= given:
+            found[number] = {*own} | (primed if primed <= given else set())
+    return found
+
+
+def _assuming(numbered: Sequence[tuple[str, ClaimPage]]) -> Words:
+    """Which claims make which standing assumptions: (A1), (A2) in (3)."""
+    found: list[Words] = []
+    for name in assumptions():
+        own = [mark for mark, c in numbered if name in assumed(c)]
+        here = f" in {joined(own)}" if len(own) < len(numbered) else ""
+        found += [(Link(f"({name})", ASSUMPTIONS), here)] if own else []
+    return _separated(found)
 
 
 def _meaning(
@@ -137,15 +193,16 @@ def each(f: Formula) -> list[Formula]:
     return [Formula(part, part) for part in f.latex.split(r", \quad ")]
 
 
-def _quantified(given: Formula, *, short: bool) -> Paragraph:
+def _quantified(given: Formula, under: Words, *, short: bool) -> Paragraph:
+    under = (", assuming ", *under) if under else ()
     parts = [part for part in re.split(_CHUNK, given.latex) if part]
     if not (short or sum(width(part) for part in parts) > LONG):
-        return Paragraph((*_separated([_quantifier(p) for p in parts]), ":"), True)
+        return Paragraph((*_separated([_quantifier(p) for p in parts]), *under, ":"), True)
     there = any(r"\exists" in p for p in parts)
     first, *others = (_quantifier(p) for p in [parts[0], *_no_tensors(parts[1:])])
     tensors = f"{'there are' if there else 'all'} tensors of the shapes that the formulas ask"
     said = _separated([first, (tensors,), *others])
-    return Paragraph((*said, ":" if there else "."), True)
+    return Paragraph((*said, *under, ":" if there else "."), True)
 
 
 def _no_tensors(parts: Sequence[str]) -> list[str]:
@@ -176,26 +233,28 @@ def _quantifier(part: str) -> Words:
 def hypotheses(claim: ClaimPage, besides: Sequence[ClaimPage] = ()) -> list[Formula]:
     """The hypotheses of a claim that these others do not have, but for those that say of primed
     tensors what another says of the same without primes."""
-    found = _hypotheses(claim)
-    known = {h for other in besides for h in _hypotheses(other)}
+    found = _parts(claim)[1]
+    known = {h for other in besides for h in _parts(other)[1]}
     twins = [h for h in found if "'" in h and h.replace("'", "") in found]
     return [Formula(h, "") for h in found if h not in known and h not in twins]
 
 
 def conclusion(claim: ClaimPage) -> Formula:
     """What a claim says under its hypotheses."""
-    return Formula(claim.statement.latex.rpartition(ARROW)[2], "")
+    return Formula(_implied(_parts(claim), []), "")
 
 
-def _shared(claims: Sequence[ClaimPage]) -> list[Formula]:
-    """The hypotheses of all of several claims, if they have the same ones; else none."""
-    first, *others = (_hypotheses(claim) for claim in claims)
-    return [Formula(h, "") for h in first] if others and all(o == first for o in others) else []
+def _parts(claim: ClaimPage) -> tuple[str, list[str], str]:
+    """The conditions on sizes of a claim, its hypotheses, and what it says."""
+    before, _, says = claim.statement.latex.rpartition(ARROW)
+    sizes, colon, given = before.rpartition(COLON)
+    return sizes + colon, given.split(COMMA) if given else [], says
 
 
-def _hypotheses(claim: ClaimPage) -> list[str]:
-    before = claim.statement.latex.rpartition(ARROW)[0]
-    return before.split(COMMA) if before else []
+def _implied(parts: tuple[str, list[str], str], given: Sequence[str]) -> str:
+    """A claim with these hypotheses in place of its own."""
+    sizes, _, says = parts
+    return sizes + ARROW.join(filter(None, [COMMA.join(given), says]))
 
 
 # ---------------------------------------------------------------------------------------- its proof

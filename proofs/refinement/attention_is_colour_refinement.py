@@ -64,8 +64,10 @@ from orderproof.proofs.prelude import *
 def attention_is_colour_refinement() -> Proof:
     """*Equal types give equal rows*, by induction on the layers. What a head says at i is a
     quotient of two sums over all tokens. In both, tokens of one type contribute the same factor, by
-    induction, times their weights, so the sums depend on the shares of the types alone; and these
-    are equal. A row-wise map makes equal rows of equal rows.
+    induction, times their weights G. So, divided by the sum of the row of G, both depend on the
+    shares of the types alone,
+    {sum_over_types}
+    and these are equal. A row-wise map makes equal rows of equal rows.
 
     *Different types are shown.* Let all queries be zero, so that each head averages what its mask
     lets it see. Write each type as a vector with a one in a place of its own. Then the averages are
@@ -88,5 +90,6 @@ def attention_is_colour_refinement() -> Proof:
             "one_layer_computes_every_equivariant_function",
         ),
         refuted=("not_colour_refinement_of_fewer_layers",),
+        in_symbols=("shares_of_types", "sum_over_types"),
         show=show(),
     )

@@ -16,10 +16,11 @@ from orderproof.check.rocq.library import SOURCES
 from orderproof.check.rocq.run import RocqError
 from orderproof.proofs import catalogue
 from orderproof.publish import formulas, theorem, to_text, witness
-from orderproof.publish.model import Code, Display, Paragraph, TheoremRef
+from orderproof.publish.model import Code, Display, Link, Paragraph, TheoremRef
 from orderproof.publish.theorem import (
     BadSlot,
     ProofSlots,
+    assumed,
     claimed,
     conclusion,
     definition,
@@ -68,6 +69,43 @@ def test_only_twins_and_known_hypotheses_are_left_out() -> None:
     assert conclusion(claim("z' = z")).latex == "z' = z"
 
 
+A1, PRIMED = (rf"0 < \sum_{{j}} {g}_{{ij}},\; 0 \leq {g}_{{ij}}" for g in ("G", "G'"))
+
+
+@pytest.mark.parametrize(
+    ("given", "left", "made"),
+    [
+        (A1, "", ["A1"]),
+        (rf"{A1},\; a", "a", ["A1"]),
+        (rf"n \geq 1\colon\; {A1},\; a", r"n \geq 1\colon\; a", ["A1"]),
+        (rf"0 < \varepsilon,\; {A1}", "", ["A1", "A2"]),
+        (rf"{A1},\; {PRIMED}", "", ["A1"]),
+        (PRIMED, PRIMED, []),  # of another mask alone
+        (r"0 \leq G_{ij},\; a", r"0 \leq G_{ij},\; a", []),  # one half of it
+    ],
+)
+def test_a_standing_assumption_is_left_out_whole(given: str, left: str, made: list[str]) -> None:
+    """A claim would be printed under half of its hypotheses, or without the number of the rest."""
+    found = claim(f"{given}{ARROW}x = y")
+    assert list(assumed(found)) == made
+    (shown,) = claimed([("", found)], standing=True)
+    assert isinstance(shown, Display)
+    assert shown.formulas[0][1].latex == (f"{left}{ARROW}x = y" if left else "x = y")
+    assert claimed([("", found)]) == [Display((("", found.statement),))]
+    words = [x for b in statement(replace(page("x"), claims=(found,)))
+             if isinstance(b, Paragraph) for x in b.words]  # fmt: skip
+    said = [x.text for x in words if isinstance(x, Link)]
+    assert said == [f"({name})" for name in made]
+
+
+def test_long_hypotheses_are_displayed() -> None:
+    """They would run over the edge of a page."""
+    long = "a = " + " + ".join("bcdefghijklmnop" * 3)
+    pair = [("(1)", claim(f"{long}{ARROW}x = 1")), ("(2)", claim(f"{long}{ARROW}x = 2"))]
+    _, shown, then, _ = claimed(pair)
+    assert shown == Display((("", Formula(long, "")),)) and then == Paragraph(("then",), True)
+
+
 def test_hypotheses_are_shared_only_by_claims_that_have_the_same() -> None:
     """A claim would be printed under a hypothesis that it does not have, or without its own."""
     one, two, other = (claim(f"{h}{ARROW}x = {c}") for h, c in (("a", "1"), ("a", "2"), ("b", "3")))
@@ -102,7 +140,7 @@ def test_letters_of_an_earlier_theorem_are_cited() -> None:
         ("not_cross_attention_of_keys_alone", [r"\rho \in S_{m}:"]),
         ("causal_last_token_invariant", [r"F: \mathbb{R}^{d} \to \mathbb{R}^{d}",
                                          r"\sigma \in S_{n}."]),
-        ("decoder_block_invariant_of_memory", [r"\rho \in S_{m}."]),
+        ("decoder_block_invariant_of_memory", [r"\rho \in S_{m}", "assuming (A1)", "(A2)."]),
     ],
 )  # fmt: skip
 def test_what_is_no_tensor_is_said_where_tensors_are_not_listed(name: str, said: list[str]) -> None:
