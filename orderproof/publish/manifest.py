@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from orderproof.check.page import ClaimPage, Formula, Mark, TheoremPage
-from orderproof.check.prove.trust import MARKS
+from orderproof.check.page import ClaimPage, TheoremPage
 from orderproof.check.schemes.table import Cell
 
 from .beside import Beside
+from .tables import used
 
 FORMAT = "orderproof-theorems"
 
@@ -37,16 +37,6 @@ def outcome(x: TheoremPage | ClaimPage) -> str:
     return x.reads if x.as_declared else f"{x.verdict}, expected: {x.expected}"
 
 
-def carried(page: TheoremPage) -> dict[str, int]:
-    """On how many claims of a theorem each mark is, in the order of the page on trust."""
-    made = {m.mark for c in page.claims for m in c.marks}
-    return {
-        name: sum(any(m.mark == name and m.ok for m in c.marks) for c in page.claims)
-        for name in (m.name for m in MARKS)
-        if name in made
-    }
-
-
 def entry(page: TheoremPage, place: Place) -> dict[str, Any]:
     """A theorem in the manifest."""
     return {
@@ -64,7 +54,11 @@ def entry(page: TheoremPage, place: Place) -> dict[str, Any]:
              "digest": c.digest, "marks": [m.mark for m in c.marks if m.ok]}
             for k, c in enumerate(page.claims, 1)
         ],
-        "marks": {name: {"claims": n, "of": len(page.claims)} for name, n in carried(page).items()},
+        "marks": {
+            name: {"claims": len(made), "of": len(page.claims)}
+            for name in used([page])
+            for made in [[c for c in page.claims if any(m.mark == name and m.ok for m in c.marks)]]
+        },
         "uses": list(page.uses),
         "used_by": list(place.users),
         "url": f"theorem/{page.id}.html",
@@ -73,57 +67,20 @@ def entry(page: TheoremPage, place: Place) -> dict[str, Any]:
 
 
 def whole(page: TheoremPage, place: Place, found: Beside, proof: str | None) -> dict[str, Any]:
-    """A theorem in its own file: with its formulas, its proof in words if it has one, its
-    derivation and all that its marks say."""
-    return entry(page, place) | {
-        "source": page.source,
-        "citations": list(page.citations),
-        "given": _formula(page.given),
-        "where": [_formula(f) for f in page.where],
-        "claims": [_claim(k, c, found) for k, c in enumerate(page.claims)],
-        "proof": proof,
-        "derivation": [
-            {
-                "title": s.title,
-                "lines": [
-                    {"formula": _formula(line.formula), "reason": line.because}
-                    | ({"by_entries": _formula(line.aside)} if line.aside else {})
-                    for line in s.lines
-                ],
-            }
-            for s in page.sections
-        ],
-        "false_variant": None if page.neighbour is None else {
-            "statement": _formula(page.neighbour[0]),
-            "reason": page.neighbour[1],
-            "marks": [_mark(m) for m in page.refusals],
-        },
-    }  # fmt: skip
-
-
-def _claim(k: int, c: ClaimPage, found: Beside) -> dict[str, Any]:
-    rocq = found.rocq.get(k)
-    return {
-        "number": k + 1,
-        "statement": _formula(c.statement),
-        "kind": c.kind,
-        "scope": c.scope,
-        "verdict": c.verdict,
-        "expected": c.expected,
-        "digest": c.digest,
-        "marks": [_mark(m) for m in c.marks],
-        "rocq": {"headline": c.headline, "proposition": c.statement.plain} if c.headline else
-        None if rocq is None else {"headline": rocq.headline, "proposition": rocq.proposition},
-    }  # fmt: skip
-
-
-def _mark(m: Mark) -> dict[str, Any]:
-    return {"mark": m.mark, "ok": m.ok, "settles": m.settles, "states": m.states,
-            "detail": m.detail}  # fmt: skip
-
-
-def _formula(f: Formula | None) -> dict[str, str] | None:
-    return None if f is None else {"latex": f.latex, "plain": f.plain}
+    """A theorem in its own file: all that its page holds, but for seconds; its proof in words, if
+    it has one, as text; and of each claim its proposition in Rocq."""
+    data = asdict(page)
+    for k, (claim, c) in enumerate(zip(data["claims"], page.claims, strict=True)):
+        rocq = found.rocq.get(k)
+        named = {"headline": c.headline, "proposition": c.statement.plain} if c.headline else None
+        claim["number"] = k + 1
+        claim["rocq"] = named or (
+            rocq and {"headline": rocq.headline, "proposition": rocq.proposition}
+        )
+    for mark in [*data["refusals"], *(m for claim in data["claims"] for m in claim["marks"])]:
+        del mark["seconds"]
+    del data["words"]  # which are its sentences
+    return entry(page, place) | data | {"proof": proof}
 
 
 def manifest(

@@ -42,9 +42,8 @@ from .model import (
     Verdict,
     Words,
 )
-from .questions import answered
 from .schemes import PositionChapter
-from .tables import carried, tables
+from .tables import carried, tables, used
 from .to_html import Cited, Part, Writer, anchor, plain, tag
 from .to_text import text, words
 
@@ -52,10 +51,6 @@ ABOUT = (
     "Each architecture here is written once, as a term of a small calculus of tensors with named "
     "axes. Each derivation is printed from the theorem that a kernel checked; each counterexample "
     "was replayed in exact arithmetic, or separated from zero by intervals."
-)
-ANSWERS = (
-    "Every sentence of an answer is a sentence of the theorem named after it, and is said by "
-    "claims of it; where one of these is not proved in this copy, its verdict follows the sentence."
 )
 CITE = (
     "The orderproof authors. orderproof: what attention sees of the order of its tokens, derived "
@@ -184,20 +179,18 @@ class _Site:
         return self.page("index.html", SLOGAN, parts, kind="front")
 
     def _questions(self) -> Iterator[Part]:
-        writer = self.writer("")
-        boxes = []
-        for k, (question, said) in enumerate(answered(self.pages).items(), 1):
-            items = tuple(
-                (f"{s.text} ", s.weaker or "",
-                 tag("span", writer.ref(s.theorem, titled=True), class_="by"))
-                for s in said
-            )  # fmt: skip
-            inside = writer.blocks([Heading((question,), 2, anchor=f"question-{k}"), Items(items)])
-            boxes.append(tag("div", inside, class_="question"))
+        """The questions of the first chapter, each with its answer, which the chapter stresses."""
+        c, boxes, question = self.chapters[0], list[Markup](), list[Block]()
+        for block in _numbered(c):
+            if isinstance(block, Heading):
+                there = f"{_address(c)}#{block.anchor}"
+                question = [Heading((Link(words(block.words), there),), 2)]
+            elif isinstance(block, Paragraph) and isinstance(block.words[0], Emphasis):
+                inside = self.writer("").blocks([*question, block])
+                boxes.append(tag("div", inside, class_="question"))
         if boxes:
-            yield Heading(("Four questions, four answers",), anchor="questions")
+            yield Heading((c.text.title,), anchor="questions")
             yield tag("div", *boxes, class_="questions")
-            yield Paragraph((ANSWERS,))
 
     def _listed(self, c: Chapter) -> Iterator[Block]:
         """A chapter on the front page: its first paragraph, its theorems and their marks."""
@@ -324,8 +317,8 @@ def _numbered(c: Chapter) -> Iterator[Block]:
 def _chips(page: TheoremPage, writer: Writer) -> Markup:
     """The marks of a theorem, of one that is not on all claims on how many."""
     whole = f"{len(page.claims)}/{len(page.claims)}"
-    said = {name: carried(page, name) for name in manifest.carried(page)}
-    marks = (MarkName(name, "" if count == whole else count) for name, count in said.items())
+    said = ((name, carried(page, name)) for name in used([page]))
+    marks = (MarkName(name, "" if count == whole else count) for name, count in said)
     return tag("span", writer.words(marks), class_="chips")
 
 
@@ -399,7 +392,7 @@ def _rests(page: TheoremPage, found: Beside) -> Iterator[Block]:
             begin = ((), (), ())
         rows += [] if c.marks else [(*begin, ("none",))]
     meaning = {m.name: m.says for m in MARKS}
-    meanings = Items(tuple((MarkName(m, says=meaning[m]),) for m in manifest.carried(page)))
+    meanings = Items(tuple((MarkName(m, says=meaning[m]),) for m in used([page])))
     yield Heading(("What the claims rest on",), anchor="marks")
     yield Paragraph((evidence.line(page),))
     yield Folded("What each mark says", (Table(head, tuple(rows), (0, 0.2, 0, 0.6)), meanings))

@@ -82,13 +82,18 @@ def marks(called: str, parts: Sequence[Trust]) -> Table:
 
 def evidence(pages: Sequence[TheoremPage]) -> Table:
     """How many claims of each theorem carry each mark."""
-    found = {m.mark for page in pages for c in page.claims for m in c.marks}
-    used = [m.name for m in MARKS if m.name in found]
+    names = used(pages)
     rows = tuple(
-        ((TheoremRef(p.id),), _titled(p), *((carried(p, name),) for name in used)) for p in pages
+        ((TheoremRef(p.id),), _titled(p), *((carried(p, name),) for name in names)) for p in pages
     )
-    shares = (0.12, 0.72 - 0.045 * len(used), *(0.0 for _ in used))
-    return Table(((), ("theorem",), *((name,) for name in used)), rows, shares, turned=True)
+    shares = (0.12, 0.72 - 0.045 * len(names), *(0.0 for _ in names))
+    return Table(((), ("theorem",), *((name,) for name in names)), rows, shares, turned=True)
+
+
+def used(pages: Sequence[TheoremPage]) -> list[str]:
+    """The marks that are on claims of these, in the order in which they are explained."""
+    found = {m.mark for page in pages for c in page.claims for m in c.marks}
+    return [m.name for m in MARKS if m.name in found]
 
 
 def _titled(page: TheoremPage) -> Words:

@@ -28,7 +28,6 @@ from orderproof.publish import book
 from orderproof.publish.beside import Beside, beside, source_of
 from orderproof.publish.bibliography import UnknownCitation
 from orderproof.publish.book import BadPage
-from orderproof.publish.questions import QUESTIONS, BadAnswer, answered
 from orderproof.publish.schemes import cell_url, chapter, file_of, sign
 from orderproof.publish.site import FOLDER, MARKER, publish, write_site
 from orderproof.publish.site_pages import files
@@ -275,8 +274,8 @@ def test_the_manifest_is_of_the_pages(pages: Pages) -> None:
         whole = json.loads(found[entry["json"]])
         stated = [c["statement"]["latex"] for c in whole["claims"]]
         assert stated == [c.statement.latex for c in page.claims]
-        assert [s["title"] for s in whole["derivation"]] == [s.title for s in page.sections]
-    assert "seconds" not in found["theorems.json"]
+        assert [s["title"] for s in whole["sections"]] == [s.title for s in page.sections]
+        assert "seconds" not in found[entry["json"]]
 
 
 # ------------------------------------------------------------------------------------ with chapters
@@ -304,34 +303,14 @@ def test_the_whole_book_is_on_the_site() -> None:
         named = rf'class="named">(?:<a [^>]*>)?[A-Z]\w+ {k}\.(\d+)'  # examples too
         counted = re.findall(named, found.get(f"chapter/{c.name}.html", ""))
         assert counted == [str(n) for n in range(1, len(counted) + 1)]
+    for question in ("Does attention see the order of its tokens?", "order of the prompt?"):
+        asked, answer = found["index.html"].partition(f"{question}</a>")[1:]
+        assert asked and "The answer: " in answer.partition("</div>")[0]
     for p in pages:
         assert {*beside(p).rocq} == {k for k, c in enumerate(p.claims) if not c.headline}
     words = {p.id: json.loads(found[f"theorem/{p.id}.json"])["proof"] for p in pages}
     assert {name for name, proof in words.items() if proof} == {p.id for p in pages if p.argument}
     assert "product of swaps" in words["sum_act"] and "{" not in words["sum_act"]
-
-
-def test_a_question_is_answered_by_claims(pages: Pages) -> None:
-    """A question would be answered by a remark, or by one that is another now; or what is not
-    proved would stand among the answers like what is."""
-    for name, k in (cited for found in QUESTIONS.values() for cited in found):
-        theorem = catalogue.load(name)
-        assert theorem.said_by(theorem.words[k])
-    lemma = pages[0]
-    remark = replace(lemma, words=(("All is well.", ()),))
-    for k in (0, 1, -1):
-        with pytest.raises(BadAnswer, match="expected one that claims say"):
-            answered({remark.id: remark}, {"?": [(remark.id, k)]})
-    assert answered({}, {"?": [("sum_act", 0)]}) == {}  # not in this site
-    for verdict, said in (
-        ("proved", None),
-        ("recorded", ("recorded from Rocq", "recorded")),
-        ("refuted", ("refuted, expected: proved", "open")),
-    ):
-        claims = (lemma.claims[0], replace(lemma.claims[0], verdict=verdict))
-        page = replace(lemma, claims=claims, words=((lemma.words[0][0], (0, 1)),))
-        ((found,),) = answered({page.id: page}, {"?": [(page.id, 0)]}).values()
-        assert (found.weaker and (found.weaker.text, found.weaker.shade)) == said
 
 
 def test_what_is_beside_a_claim_is_of_that_claim() -> None:
