@@ -52,7 +52,7 @@ def sentences(check: bool, jobs: int, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([_data(e) for e in entries], ensure_ascii=False, indent=2))
     else:
-        click.echo(to_text.text(quoted.in_full(entries)))
+        click.echo(to_text.text(quoted.blocks(entries)))
     end(ending)
 
 

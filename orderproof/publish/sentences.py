@@ -23,7 +23,7 @@ from orderproof.proofs.sentences.spans import quotes
 
 from .bibliography import references, short
 from .evidence import numbers_of
-from .model import Block, Citation, Heading, Inline, Items, Link, Paragraph, TheoremRef, Words
+from .model import Block, Citation, Heading, Inline, Link, Paragraph, TheoremRef, Words
 from .model import Verdict as Judged
 
 BEGIN = "<!-- sentences: written by `make readme` from proofs/sentences/quoted.py -->"
@@ -42,11 +42,10 @@ class BadQuotation(ValueError):
 
 @dataclass(frozen=True)
 class Behind:
-    """Claims behind a sentence: their theorem, their numbers from 0, the words that they say."""
+    """Claims behind a sentence: their theorem, and their numbers from 0."""
 
     theorem: str
     claims: tuple[int, ...]
-    words: tuple[str, ...]
     verdict: str = ""  # of the weakest of them; unchecked, where it is recorded or open
 
     @property
@@ -92,10 +91,9 @@ def checked(rows: Sequence[Quoted] = SENTENCES) -> list[Entry]:
 
     def behind(cited: Cited) -> Behind:
         theorem = theorems[cited.theorem]
-        words = ((s.text, theorem.said_by(s)) for s in theorem.words)
         numbers = theorem.said_by(Sentence("", cited.claims, cited.headlines))
         found = standing.of_theorem(theorem, numbers)
-        return _behind(theorem.id, numbers, words, "" if found == "proved" else found)
+        return Behind(theorem.id, numbers, "" if found == "proved" else found)
 
     return _entries(rows, behind)
 
@@ -164,7 +162,7 @@ def of_pages(pages: Iterable[TheoremPage], rows: Sequence[Quoted] = SENTENCES) -
         stated = {c.headline: k for k, c in enumerate(page.claims)}
         numbers = (*cited.claims, *(stated[h] for h in cited.headlines))
         claims = [page.claims[k] for k in numbers]
-        return _behind(page.id, numbers, page.words, weakest(c.verdict for c in claims))
+        return Behind(page.id, numbers, weakest(c.verdict for c in claims))
 
     return _entries(rows, behind)
 
@@ -174,16 +172,6 @@ def _entries(rows: Sequence[Quoted], behind: Callable[[Cited], Behind]) -> list[
         Entry(k, row, source(row), *(tuple(map(behind, x)) for x in (row.holds, row.fails)))
         for k, row in enumerate(rows, 1)
     ]
-
-
-def _behind(
-    name: str,
-    claims: tuple[int, ...],
-    words: Iterable[tuple[str, tuple[int, ...]]],
-    verdict: str = "",
-) -> Behind:
-    said = tuple(text for text, numbers in words if set(numbers) & set(claims))
-    return Behind(name, claims, said, verdict)
 
 
 def source(row: Quoted) -> str:
@@ -197,40 +185,19 @@ def _address(row: Quoted) -> str:
     return references()[row.source].fields.get("url", "") if row.source else ""
 
 
-def blocks(entries: Iterable[Entry]) -> tuple[Block, ...]:
+def blocks(entries: Iterable[Entry]) -> Iterator[Block]:
     """The sentences: who says each, its verdict, what can be upheld, and the claims behind."""
-    return tuple(b for e in entries for b in (*_judged(e, cited=True), Paragraph(_by(e))))
-
-
-def in_full(entries: Iterable[Entry]) -> tuple[Block, ...]:
-    """The same with the words that the claims say, for readers without the pages of these."""
-    return tuple(
-        block
-        for e in entries
-        for block in (*_judged(e, cited=False), *_said("By:", e.holds), *_said("Limits:", e.fails))
-    )
-
-
-def _judged(entry: Entry, *, cited: bool) -> Iterator[Block]:
-    row = entry.quoted
-    yield Heading((f"{entry.number}. {row.words}",), 3, False, f"sentence-{entry.number}")
-    cites: Words = (" ", Citation((row.source,))) if row.source and cited else ()
-    shade = f"quoted-{row.verdict.name.lower()}"
-    address = _address(row)
-    said = entry.source.removesuffix(address)
-    link: Words = (Link(address, address),) if address else ()
-    yield Paragraph((said, *link, *cites, ". ", Judged(entry.judged, shade), "."))
-    yield Paragraph((row.upheld,))
-
-
-def _said(title: str, found: Sequence[Behind]) -> Iterator[Block]:
-    items: list[Words] = []
-    for b in found:
-        verdict = f": {b.weaker or b.verdict}." if b.verdict else ":"
-        items.append((TheoremRef(b.theorem), f" {b.numbers}{verdict} {' '.join(b.words)}"))
-    if items:
-        yield Paragraph((title,), continues=True)
-        yield Items(tuple(items))
+    for entry in entries:
+        row, address = entry.quoted, _address(entry.quoted)
+        title = (f"{entry.number}. {row.words}",)
+        yield Heading(title, 3, False, f"sentence-{entry.number}")
+        link: Words = (Link(address, address),) if address else ()
+        cites: Words = (" ", Citation((row.source,))) if row.source else ()
+        judged = Judged(entry.judged, f"quoted-{row.verdict.name.lower()}")
+        said = entry.source.removesuffix(address)
+        yield Paragraph((said, *link, *cites, ". ", judged, "."))
+        yield Paragraph((row.upheld,))
+        yield Paragraph(_by(entry))
 
 
 def _by(entry: Entry) -> Words:

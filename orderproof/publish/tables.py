@@ -33,7 +33,7 @@ def tables(
         return (Paragraph(tuple(Code(x) if k % 2 else x for k, x in enumerate(parts))),)
 
     found: dict[str, Callable[[], Sequence[Block]]] = {
-        "sentences": lambda: sentences.blocks(sentences.of_pages(pages)),
+        "sentences": lambda: tuple(sentences.blocks(sentences.of_pages(pages))),
         "trust": lambda: (marks("mark", MARKS),),
         "trust_decided": lambda: (
             *words(trust_decided.ABOUT),
