@@ -11,7 +11,7 @@ from pathlib import Path
 from markupsafe import Markup, escape
 
 from orderproof.check.page import ClaimPage, Section, TheoremPage
-from orderproof.check.prove.trust import MARKS, VERDICTS
+from orderproof.check.prove.trust import MARKS
 from orderproof.proofs import catalogue
 
 from . import chapters as book
@@ -119,17 +119,19 @@ class _Site:
             )
             for p in pages
         }  # fmt: skip
-        bare = Writer(
-            mathml.shown, mathml.within,
-            chapters={c.text.name: (c.number, _address(c)) for c in self.chapters},
-            references={key: short(r) for key, r in references().items()},
-        )  # fmt: skip
         theorems = {
-            p.id: Cited(p.title, numbers.get(p.id, ""), _card(p, bare),
+            p.id: Cited(p.title, numbers.get(p.id, ""),
                         None if p.verdict == "proved" else verdict(p))
             for p in pages
         }  # fmt: skip
-        self.writers = {root: replace(bare, root=root, theorems=theorems) for root in ("", "../")}
+        self.writers = {
+            root: Writer(
+                mathml.shown, mathml.within, root, theorems,
+                {c.text.name: (c.number, _address(c)) for c in self.chapters},
+                {key: short(r) for key, r in references().items()},
+            )
+            for root in ("", "../")
+        }  # fmt: skip
         self.frame = Markup((FOLDER / "base.html").read_text(encoding="utf-8"))
 
     def page(
@@ -162,7 +164,7 @@ class _Site:
             f"{len(self.pages)} theorems, {', '.join(counted)}. A mark names one layer that "
             "checked, and is for all claims of the theorem unless a number says for how many; "
             "layers are never added up into one word. ",
-            Link("What each mark means", "trust.html"), f". {VERDICTS}",
+            Link("What each mark means", "trust.html"), ".",
         )  # fmt: skip
         listed = [b for c in self.chapters for b in self._listed(c)]
         every = self.writer("").blocks([
@@ -256,7 +258,7 @@ class _Site:
         for title, names in (("Uses", page.uses), ("Used by", place.users)):
             listed = Items(tuple((writer.ref(x, titled=True),) for x in names))
             aside += [Heading((title,)), listed if names else Paragraph(("No other theorem.",))]
-        links = [Link("Permalink", name), Link("JSON", f"theorem/{page.id}.json"), *near]
+        links = [Link("JSON", f"theorem/{page.id}.json"), *near]
         aside += [Heading(("This page",)), Items(tuple((x,) for x in links))]
         return self.page(
             name, page.title, [*parts, *_variant(page), *_rests(page, found)],
@@ -320,18 +322,6 @@ def _chips(page: TheoremPage, writer: Writer) -> Markup:
     said = ((name, carried(page, name)) for name in used([page]))
     marks = (MarkName(name, "" if count == whole else count) for name, count in said)
     return tag("span", writer.words(marks), class_="chips")
-
-
-def _card(page: TheoremPage, writer: Writer) -> Markup:
-    """The preview of a theorem: title, verdict, its sentences and its first claim."""
-    stated = page.claims and not page.claims[0].headline
-    formula = writer.shown(page.claims[0].statement.latex) if stated else ""
-    more = f" and {len(page.claims) - 1} more" if len(page.claims) > 1 else ""
-    return tag(
-        "span", tag("b", plain(page.title)), " ", writer.part(Verdict(page.reads, page.shade)),
-        tag("span", plain(page.said)), formula, tag("span", f"claim (1){more}", class_="quiet"),
-        class_="card",
-    )  # fmt: skip
 
 
 def _remark(page: TheoremPage) -> Iterator[Block]:

@@ -70,12 +70,11 @@ def tag(name: str, *inside: str, **attributes: str) -> Markup:
 
 @dataclass(frozen=True)
 class Cited:
-    """How a theorem is cited: by its number ("Lemma 3.1"), or its id where it has none; a preview;
-    its verdict where it is not proved."""
+    """How a theorem is cited: by its number ("Lemma 3.1"), or its id where it has none; its verdict
+    where it is not proved."""
 
     title: str = ""
     number: str = ""
-    preview: Markup = field(default_factory=Markup)
     verdict: model.Verdict | None = None
 
 
@@ -212,18 +211,18 @@ class Writer:
         return self.references[key]
 
     def ref(self, name: str, *, titled: bool = False) -> Markup:
-        """A link to a theorem by its number, or by number and title, with its preview and, where it
-        is recorded from Rocq, a raised R; one that is not in the site by its id."""
+        """A link to a theorem by its number, the title as a hint, or by both; one that is recorded
+        from Rocq has a raised R; one that is not in the site is cited by its id."""
         found = self.theorems.get(name)
         if found is None:
             return code(name)
-        text = plain(found.number) or code(name)
+        address, whole = f"theorem/{name}.html", f"{found.number or name} ({found.title})"
         if titled:
-            text = plain(f"{found.number} ({found.title})" if found.number else found.title)
-        elif found.verdict and found.verdict.shade == "recorded":
+            return self.link(plain(whole if found.number else found.title), address)
+        text = plain(found.number) or code(name)
+        if found.verdict and found.verdict.shade == "recorded":
             text += tag("sup", "R", title=FROM_ROCQ)
-        link = self.link(text, f"theorem/{name}.html")
-        return tag("span", link, found.preview, class_="ref")
+        return self.link(text, address, whole)
 
     def mark(self, x: model.MarkName) -> Markup:
         """A mark, which leads to what it means; then what it says, in which nothing is cited."""

@@ -1,6 +1,5 @@
 """The site in a browser that is installed: nothing on the console, no strange glyph, no sideways
-scroll on a telephone, nothing that axe objects to, previews without a script. Each check sees a
-planted fault."""
+scroll on a telephone, nothing that axe objects to. Each check sees a planted fault."""
 
 from __future__ import annotations
 
@@ -133,19 +132,6 @@ def test_no_page_is_wider_than_a_telephone(started: Any, whole: Path) -> None:
         wide |= {str(path.relative_to(whole)): over} if over > 0 else {}
     page.close()
     assert wide == {}
-
-
-@pytest.mark.slow
-def test_a_preview_needs_no_script(started: Any, whole: Path) -> None:
-    """A link would show nothing until it is followed."""
-    context = started.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto((whole / "theorem" / "self_attention_equivariant.html").as_uri())
-    link = page.locator("aside .ref").first
-    assert not link.locator(".card").is_visible()
-    link.locator("a").hover()
-    assert link.locator(".card").is_visible()
-    context.close()
 
 
 @pytest.mark.slow

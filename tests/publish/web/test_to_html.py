@@ -29,7 +29,8 @@ WRITER = Writer(
     claims="c-",
 )  # fmt: skip
 F = Formula("x < y", "x < y")
-LEMMA = '<span class="ref"><a href="../theorem/sum_act.html">Lemma 3.1</a></span>'
+HINT = "Lemma 3.1 (A sum)"
+LEMMA = f'<a href="../theorem/sum_act.html" aria-label="{HINT}" title="{HINT}">Lemma 3.1</a>'
 PRESS = '<a href="../references.html#ref-press2022">Press et al. 2022</a>'
 CHAIN = Section("It is so", (Line(F), Line(Formula("y", "y"), ("by sum_act",), F)))
 NAMED = '<p class="named">'
@@ -52,8 +53,8 @@ def test_letters_of_words_are_mathematics(text: str, shown: str) -> None:
 
 WORDS: list[tuple[m.Words, str]] = [
     (("by sum_act, not swap_act or `sum_act.py`",), f"by {LEMMA}, not swap_act or `sum_act.py`"),
-    ((m.TheoremRef("naturality"),), 'naturality.html"><code>naturality</code></a></span>'),
-    ((m.TheoremRef("so_far"),), 'Theorem 2.1<sup title="recorded from Rocq">R</sup></a></span>'),
+    ((m.TheoremRef("naturality"),), 'naturality.html"><code>naturality</code></a>'),
+    ((m.TheoremRef("so_far"),), 'Theorem 2.1<sup title="recorded from Rocq">R</sup></a>'),
     ((m.TheoremRef("no_such"),), "<code>no_<wbr>such</code>"),
     ((F, m.Emphasis("so"), m.Emphasis("term", True)), "$x &lt; y$<em>so</em><dfn>term</dfn>"),
     ((m.Code("a_b/c"),), "<code>a_<wbr>b/<wbr>c</code>"),
