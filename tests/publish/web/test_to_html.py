@@ -53,7 +53,7 @@ def test_letters_of_words_are_mathematics(text: str, shown: str) -> None:
 
 WORDS: list[tuple[m.Words, str]] = [
     (("by sum_act, not swap_act or `sum_act.py`",), f"by {LEMMA}, not swap_act or `sum_act.py`"),
-    ((m.TheoremRef("naturality"),), 'naturality.html"><code>naturality</code></a>'),
+    ((m.TheoremRef("naturality"),), '<code>naturality</code></a>'),
     ((m.TheoremRef("so_far"),), 'Theorem 2.1<sup title="recorded from Rocq">R</sup></a>'),
     ((m.TheoremRef("no_such"),), "<code>no_<wbr>such</code>"),
     ((F, m.Emphasis("so"), m.Emphasis("term", True)), "$x &lt; y$<em>so</em><dfn>term</dfn>"),
