@@ -138,7 +138,7 @@ def faults(found: Sequence[Chapter], pages: Sequence[TheoremPage]) -> list[str]:
 
 def typed(text: str) -> list[str]:
     """Mathematics that is typed by hand in words, as it stands there: letters alone may be."""
-    words = " ".join(re.sub(r"(?<!_)\{(?!remark )[^{}]*\}|`[^`]*`", " ", text).split())
+    words = " ".join(re.sub(r"(?<!_)\{[^{}]*\}|`[^`]*`", " ", text).split())
     return [f"{m[0]} in {words[max(0, m.start() - 20) : m.end() + 20]!r}"
             for m in re.finditer(TYPED, words)]  # fmt: skip
 

@@ -32,7 +32,6 @@ from orderproof.publish.model import (
     Heading,
     Items,
     Paragraph,
-    Remark,
 )
 from orderproof.publish.tables import tables
 from orderproof.publish.theorem import BadSlot, ProofSlots
@@ -114,7 +113,7 @@ def test_an_introduction_is_prose_with_its_stress(two: Two, pages: Pages) -> Non
     [
         ("W_Q of X, σ and Z′", 0), ("`a = b` and {claim sum_act 1}", 0), ("S_n of K and Kᵀ", 0),
         ("n = 2", 1), ("gives 11/18", 1), ("0.5", 1), ("Z ≠ PZ", 1), ("$X$", 2), ("\\sum", 1),
-        ("Σ_j a", 1), ("X_{i = 2}", 1), ("{remark n = 2}", 1), ("{remark on X}", 0),
+        ("Σ_j a", 1), ("X_{i = 2}", 1),
     ],
 )  # fmt: skip
 def test_only_letters_may_be_typed(text: str, found: int) -> None:
@@ -169,9 +168,7 @@ X = Formula("X", "X")
         )),
         ("## A {X}\n\n### B {-}", (Heading(("A ", X)), Heading(("B",), 2, False))),
         ("- a {X} b\n- c\n  d", (Items((("a ", X, " b"), ("c d",))),)),
-        ("{remark A}\n\na\n\n{X}\n\n{end}\n\nb", (
-            Remark("remark", "A", (Paragraph(("a",)), Display((("", X),)))), Paragraph(("b",)),
-        )),
+        ("so Σ_{i ≥ j} is", (Paragraph(("so Σ_{i ≥ j} is",)),)),
         ("{chapter heads}, {Chapter evidence}", (
             Paragraph(("chapter\u00a0", ChapterRef("heads"), ", Appendix\u00a0",
                        ChapterRef("evidence"))),
@@ -188,11 +185,10 @@ def test_markdown_is_read_whole(source: str, blocks: tuple[Block, ...]) -> None:
     ("source", "why"),
     [
         ("a {claim sum_act 1 b", "braces in pairs"), ("a {{X}} b", "braces in pairs"),
-        ("a } b", "braces in pairs"), ("`{X}` is", "given {X} in code or stressed words"),
-        ("*{X}* is", "given {X} in code or stressed words"), ("- a\n\n  > b", "blockquote_open"),
+        ("a } b", "braces in pairs"), ("`{X}` is", "given {X} in code"),
+        ("*{X}* is", "given {X} in stressed words"), ("- a\n\n  > b", "blockquote_open"),
         ("- a\n\n  ```\n  b\n  ```", "given fence in a list"), ("- a\n  - b", "bullet_list_open"),
-        ("1. a", "ordered_list_open"), ("a  \nb", "hardbreak"), ("{end}", "expected a pair"),
-        ("{remark A}\n\na", "without {end}"), ("{remark A}\n\n{remark B}\n\n{end}", "a pair"),
+        ("1. a", "ordered_list_open"), ("a  \nb", "hardbreak"),
     ],
 )  # fmt: skip
 def test_what_no_writer_prints_is_refused(pages: Pages, two: Two, source: str, why: str) -> None:
