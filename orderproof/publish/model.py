@@ -188,14 +188,6 @@ Block = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Document:
-    """A title and what stands below it."""
-
-    title: str
-    blocks: tuple[Block, ...]
-
-
 _ID = re.compile(r"(?<![\w#/])[a-z]{2,}(?:_[a-z]+)+(?![\w/]|\.(?:py|v|json))")
 
 

@@ -18,10 +18,8 @@ from orderproof.publish.chapters import (
     ChapterSlots,
     Text,
     chapters,
-    faults,
     numbers,
     texts,
-    typed,
 )
 from orderproof.publish.model import (
     Block,
@@ -35,6 +33,8 @@ from orderproof.publish.model import (
 )
 from orderproof.publish.tables import tables
 from orderproof.publish.theorem import BadSlot, ProofSlots
+
+from .chapter_faults import faults, typed
 
 Two = tuple[Text, ...]
 Pages = tuple[TheoremPage, ...]
