@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orderproof._paths import PROOFS
 from orderproof.check.page import RECORDED, ClaimPage, TheoremPage
@@ -55,14 +55,6 @@ class Chapter:
     introduction: tuple[Block, ...]
     blocks: tuple[Block, ...]
 
-    def every(self) -> Iterator[Block]:
-        """The blocks, those within remarks and theorems too."""
-        todo = [*self.introduction, *self.blocks]
-        while todo:
-            block = todo.pop(0)
-            yield block
-            todo = [*getattr(block, "blocks", ()), *todo]
-
 
 def chapters(
     pages: Sequence[TheoremPage], tables: Tables, found: Sequence[Text] | None = None
@@ -79,8 +71,20 @@ def chapters(
         except markdown.BadMarkdown as error:
             raise BadSlot(f"chapter {c.name}: {error}") from error
         number = chr(ord("A") + appendix - 1) if appendix else str(k)
-        made.append(Chapter(c, number, _introduction(c.introduction), blocks))
+        counted = tuple(_counted(blocks, number))
+        made.append(Chapter(c, number, _introduction(c.introduction), counted))
     return tuple(made)
+
+
+def _counted(blocks: Sequence[Block], chapter: str) -> Iterator[Block]:
+    """The blocks of a chapter, theorems and examples with their numbers."""
+    k = 0
+    for block in blocks:
+        if isinstance(block, Theorem) or (isinstance(block, Remark) and block.kind == "example"):
+            k += 1
+            yield replace(block, number=f"{chapter}.{k}")
+        else:
+            yield block
 
 
 def _introduction(text: str) -> tuple[Block, ...]:
@@ -95,16 +99,10 @@ def _introduction(text: str) -> tuple[Block, ...]:
 
 def numbers(found: Sequence[Chapter]) -> dict[str, tuple[str, str]]:
     """For each theorem its kind and its number in the book: ("Lemma", "3.1"). Examples count."""
-    result: dict[str, tuple[str, str]] = {}
-    for chapter in found:
-        k = 0
-        for block in chapter.every():
-            k += isinstance(block, Theorem) or (
-                isinstance(block, Remark) and block.kind == "example"
-            )
-            if isinstance(block, Theorem):
-                result[block.id] = (block.kind.capitalize(), f"{chapter.number}.{k}")
-    return result
+    return {
+        b.id: (b.kind.capitalize(), b.number)
+        for c in found for b in c.blocks if isinstance(b, Theorem)
+    }  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------- slots

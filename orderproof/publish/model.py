@@ -148,12 +148,13 @@ class Figure:
 
 @dataclass(frozen=True)
 class Theorem:
-    """A theorem as a document states it, under its kind ("lemma") and title."""
+    """A theorem as a document states it, under its kind ("lemma"), title and number in the book."""
 
     kind: str
     id: str
     title: str
     blocks: tuple[Block, ...]
+    number: str = ""
 
 
 @dataclass(frozen=True)
@@ -172,6 +173,7 @@ class Remark:
     kind: str  # remark, example
     title: str
     blocks: tuple[Block, ...]
+    number: str = ""
 
 
 @dataclass(frozen=True)

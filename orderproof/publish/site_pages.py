@@ -35,10 +35,8 @@ from .model import (
     Link,
     MarkName,
     Paragraph,
-    Remark,
     Source,
     Table,
-    Theorem,
     Verdict,
     Words,
 )
@@ -183,7 +181,7 @@ class _Site:
     def _questions(self) -> Iterator[Part]:
         """The questions of the first chapter, each with its answer, which the chapter stresses."""
         c, boxes, question = self.chapters[0], list[Markup](), list[Block]()
-        for block in _numbered(c):
+        for block in _anchored(c):
             if isinstance(block, Heading):
                 there = f"{_address(c)}#{block.anchor}"
                 question = [Heading((Link(words(block.words), there),), 2)]
@@ -216,7 +214,7 @@ class _Site:
             links = self.writer(_address(c)).words(_beside(every, k))
             yield self.page(
                 _address(c), _called(c),
-                [*c.introduction, *_numbered(c),
+                [*c.introduction, *_anchored(c),
                  tag("nav", links, class_="under", aria_label="Chapters")],
                 crumbs=(Link("Chapters", "index.html#theorems"),),
                 kind="wide" if c.text.name == "schemes" else "text",
@@ -298,19 +296,14 @@ def _beside(pages: Sequence[tuple[str, str]], k: int) -> list[Link]:
     return before + [Link(f"{title}\u00a0→", address) for title, address in pages[k + 1 : k + 2]]
 
 
-def _numbered(c: Chapter) -> Iterator[Block]:
-    """The blocks of a chapter, its examples with their numbers, no level of headings left out."""
+def _anchored(c: Chapter) -> Iterator[Block]:
+    """The blocks of a chapter, headings with anchors and without a level left out."""
     levels: list[int] = []
-    k = 0
     for block in c.blocks:
-        k += isinstance(block, Theorem)
         if isinstance(block, Heading):
             levels = [x for x in levels if x < block.level] + [block.level]
             named = block.anchor or anchor(words(block.words))
             yield replace(block, level=len(levels), anchor=named)
-        elif isinstance(block, Remark) and block.kind == "example":
-            k += 1
-            yield replace(block, kind=f"example {c.number}.{k}")
         else:
             yield block
 

@@ -126,7 +126,8 @@ class Writer:
                 lines = sum(len(x.lines) if isinstance(x, Section) else 2 for x in b.blocks)
                 return self.folded("Proof", (*b.blocks, Markup(checked)), "proof", lines <= SHORT)
             case model.Remark():
-                title = tag("p", f"{b.kind.capitalize()} (", self.said(b.title), ")", class_=NAMED)
+                named = f"{b.kind.capitalize()} {b.number}".strip()
+                title = tag("p", f"{named} (", self.said(b.title), ")", class_=NAMED)
                 return tag("div", title, self.blocks(b.blocks), class_="remark")
             case model.Folded():
                 return self.folded(b.title, b.blocks)

@@ -29,13 +29,13 @@ def faults(found: Sequence[Chapter], pages: Sequence[TheoremPage]) -> list[str]:
         wrong += [f"{text.name}: {x!r} in its introduction" for x in foreign]
         if not (text.title and text.introduction):
             wrong.append(f"{text.name}: expected a title and an introduction")
-        here = tuple(b.id for b in chapter.every() if isinstance(b, Theorem))
+        here = tuple(b.id for b in chapter.blocks if isinstance(b, Theorem))
         if here != text.theorems:
             wrong.append(f"{text.name}: states {here}, expected its theorems {text.theorems}")
         stated += here
     wrong += [f"{p.id}: stated by no chapter" for p in pages if p.id not in stated]
     wrong += [f"{x}: stated twice" for x in dict.fromkeys(stated) if stated.count(x) > 1]
-    proved = [b.id for c in found for b in c.every() if isinstance(b, Proof)]
+    proved = [b.id for c in found for b in c.blocks if isinstance(b, Proof)]
     wrong += [f"{name}: stated without a proof" for name in stated if name not in proved]
     return wrong + [f"{x}: proved twice" for x in dict.fromkeys(proved) if proved.count(x) > 1]
 
