@@ -96,8 +96,9 @@ def stated(claim: Claim, theorem: TheoremFile) -> Formula:
     style, s = style_of(theorem), claim.statement
     under = hypotheses(s.given, style)
     such = [*hypotheses(s.such, style), atom(s.atom, style, claim.row, claim.column)]
-    common = _shared(theorem)
-    own = {x: c for x, c in conditions(s.sizes).items() if x not in common}
+    asked, common = conditions(s.sizes), _shared(theorem)
+    each = {x: asked.get(x, ("≥", (0,))) for x in sorted(s.sets, key=lambda x: x.name)}
+    own = {x: c for x, c in each.items() if c != common.get(x, ("≥", (0,)))}
 
     def written(to: Notation) -> str:
         printer = Printer(to, theorem.show.style())
@@ -202,13 +203,6 @@ def given(theorem: TheoremFile) -> Formula:
         return to.listed([sizes, there + to.listed(parts)])
 
     return in_both(written)
-
-
-def sizes_of(printer: Printer, claim: Claim) -> str:
-    """All sizes that a claim is about, before it: ∀ n, h ≥ 1:"""
-    s = claim.statement
-    own = conditions(s.sizes)
-    return printer.to.forall + _sizes(printer, {x: own.get(x) for x in s.sets}) + printer.to.colon
 
 
 def _sizes(printer: Printer, asked: Mapping[Set, Condition | None]) -> str:
