@@ -177,7 +177,7 @@ def test_the_root_in_a_unit_is_that_of_the_width_of_its_query() -> None:
     query, _ = (b.formulas[0][1] for b in witness.blocks(found)
                   if isinstance(b, Display) and b.formulas[0][1].plain[0] == "Q")  # fmt: skip
     assert query.plain == "Q = √(d_k) ln 2 (1)"
-    assert query.latex == r"Q = \sqrt{d_{k}}\,\ln 2\;\left(1\right)"
+    assert query.latex == r"Q = \sqrt{d_{k}}\,\ln 2\,\left(1\right)"
 
 
 @pytest.mark.parametrize(

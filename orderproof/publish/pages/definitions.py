@@ -48,7 +48,7 @@ def where(theorem: TheoremFile) -> tuple[Formula, ...]:
         *_primes(theorem),
         *(_written_out(op, style) for op in theorem.definitions),
         *(_bundle(theorem.show.bundles[b], b) for b in bundles_of(theorem, tensors)),
-        *_defined(theorem, _divided(theorem)[0]),
+        *_defined(theorem, false=False),
     )
 
 
@@ -91,31 +91,30 @@ def planted(theorem: TheoremFile) -> Formula:
     if theorem.neighbour is None:
         raise ValueError(f"{theorem.id}: given no neighbour, expected one to print")
     said = stated(theorem.neighbour.claim, theorem)
-    names = _defined(theorem, _divided(theorem)[1])
+    names = _defined(theorem, false=True)
     if not names:
         return said
     return in_both(lambda to: to.of(said) + to.where + to.listed(map(to.of, names)))
 
 
-def _divided(theorem: TheoremFile) -> tuple[list[Named], list[Named]]:
-    """The named tensors of the page, and those of its false neighbour alone."""
+def _defined(theorem: TheoremFile, *, false: bool) -> list[Formula]:
+    """What the named tensors of the page stand for, or those of its false neighbour alone."""
+    style, alone = style_of(theorem), _of_neighbour_alone(theorem)
+    made = [x for x in theorem.show.named if x.term.node.op.kind != "leaf"]
+    shown = [x for x in made if (x.term.node in alone) == false]
+    told = _other_cases(theorem, shown)
+    return _beside(f for x in shown if (f := told[x.name] if x.name in told else meaning(x, style)))
+
+
+def _of_neighbour_alone(theorem: TheoremFile) -> set[Node]:
+    """What stands in the false neighbour, and in no claim and no step of the page."""
     proofs = [th for p in theorem.shown for th in p.parts.values()]
     proofs += [th for _, th in theorem.chains]
-    sides = [c.statement.terms for c in theorem.claims] + [(th.lhs, th.rhs) for th in proofs]
-    false = [n.claim.statement.terms for n in [theorem.neighbour] if n]
-    used, own = ({n for side in both for t in side for n in reachable(t.node)}
-                 for both in (sides, false))  # fmt: skip
-    of_page, of_neighbour = [], []
-    for x in theorem.show.named:
-        (of_neighbour if x.term.node in own - used else of_page).append(x)
-    return of_page, of_neighbour
-
-
-def _defined(theorem: TheoremFile, items: Sequence[Named]) -> list[Formula]:
-    """What these names stand for."""
-    style, told = style_of(theorem), _other_cases(theorem, items)
-    made = [x for x in items if x.term.node.op.kind != "leaf"]
-    return _beside(f for x in made if (f := told[x.name] if x.name in told else meaning(x, style)))
+    used = [t for c in theorem.claims for t in c.statement.terms]
+    used += [t for th in proofs for t in (th.lhs, th.rhs)]
+    false = [t for n in [theorem.neighbour] if n for t in n.claim.statement.terms]
+    theirs, ours = ({n for t in terms for n in reachable(t.node)} for terms in (false, used))
+    return theirs - ours
 
 
 def meaning(item: Named, style: Style) -> Formula:
@@ -148,14 +147,13 @@ def _other_cases(theorem: TheoremFile, shown: Sequence[Named]) -> dict[str, Form
         listed = [x for x in same if items[x] in seen] or same[-1:]
         parts = {new for x in listed for new in family[x]}
         put = [x for x in of if nodes.get(x) in parts]
-        lists = (listed, [of[x] for x in listed], put, [of[x] for x in put])
+        said = _as_others(listed, [of[x] for x in listed], put, [of[x] for x in put])
         result |= dict.fromkeys(same)
-        last = [item.name for item in shown if item.name in same][-1:]
-        result |= dict.fromkeys(last, _as_others(lists))
+        result |= dict.fromkeys([item.name for item in shown if item.name in same][-1:], said)
     return result
 
 
-def _as_others(lists: Iterable[Sequence[str]]) -> Formula:
+def _as_others(*lists: Sequence[str]) -> Formula:
     """Some tensors: as others, with these in place of those."""
     return in_both(lambda to: to.instead(*(to.listed(map(to.symbol, x)) for x in lists)))
 
@@ -187,8 +185,12 @@ def _down_to(told: Collection[Node], tops: Iterable[Node]) -> set[Node]:
 
 def _beside(found: Iterable[Formula]) -> list[Formula]:
     """Q = X W_Q, K = X W_K, V = X W_V in one line; and E′ = P E, B′ = P B Pᵀ."""
-    groups = [list(same) for _, same in itertools.groupby(found, lambda f: _kind(f.plain))]
-    return [in_both(lambda to, fs=fs: to.beside(map(to.of, fs))) for fs in groups]
+    groups = itertools.groupby(found, lambda f: _kind(f.plain))
+    return [_in_a_line(list(same)) for _, same in groups]
+
+
+def _in_a_line(formulas: Sequence[Formula]) -> Formula:
+    return in_both(lambda to: to.beside(map(to.of, formulas)))
 
 
 def _kind(text: str) -> str:
