@@ -6,7 +6,7 @@ JSON and in the Python functions; `PEOPLE` gives the number that is printed. Sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 
@@ -89,14 +89,20 @@ def cycle_text(sigma: Sequence[int], *, short: bool = False) -> str:
     return "".join(map(one, found[:most])) + more or "the identity"
 
 
+def runs(numbers: Iterable[int]) -> list[list[int]]:
+    """The first and the last of each run of consecutive numbers: of 1, 3, 4, 5 [1, 1], [3, 5]."""
+    found: list[list[int]] = []
+    for k in numbers:
+        if found and k == found[-1][1] + 1:
+            found[-1][1] = k
+        else:
+            found.append([k, k])
+    return found
+
+
 def token_text(tokens: Sequence[int]) -> str:
     """Tokens as ranges, counted from 1: "tokens 1-6, 8"."""
-    runs: list[list[int]] = []
-    for t in map(PEOPLE, tokens):
-        if runs and t == runs[-1][1] + 1:
-            runs[-1][1] = t
-        else:
-            runs.append([t, t])
-    parts = [str(a) if a == b else f"{a}-{b}" if b > a + 1 else f"{a}, {b}" for a, b in runs]
+    found = runs(map(PEOPLE, tokens))
+    parts = [str(a) if a == b else f"{a}-{b}" if b > a + 1 else f"{a}, {b}" for a, b in found]
     more = ", …" if len(parts) > 6 else ""
     return ("tokens " if len(tokens) > 1 else "token ") + ", ".join(parts[:6]) + more

@@ -14,6 +14,7 @@ from orderproof.check.page import (
     ClaimPage,
     TheoremPage,
 )
+from orderproof.symbolic.counting import runs
 
 CALLED = {
     ROCQ: "Rocq", RECORDED_ROCQ: "Rocq (recorded)",
@@ -31,16 +32,11 @@ CONFIRMS = {  # what a mark says that does not settle a claim
 def line(page: TheoremPage) -> str:
     """Which layers settle the claims, and which confirm them, or which marks are declared where
     none was made: one sentence for all claims, or one for each run of claims of one evidence."""
-    runs = [
-        (said, [k for k, _ in group])
-        for said, group in itertools.groupby(
-            enumerate(map(_said, page.claims), 1), key=lambda item: item[1]
-        )
-    ]
-    return " ".join(
-        said[0].upper() + said[1:] if len(runs) == 1 else f"{numbers_of(numbers)} {said}"
-        for said, numbers in runs
-    )
+    said = [_said(claim) for claim in page.claims]
+    if len(set(said)) == 1:
+        return said[0][0].upper() + said[0][1:]
+    each = itertools.groupby(range(1, len(said) + 1), lambda k: said[k - 1])
+    return " ".join(f"{numbers_of(numbers)} {text}" for text, numbers in each)
 
 
 def _said(claim: ClaimPage) -> str:
@@ -83,10 +79,4 @@ def _scope(claim: ClaimPage) -> str:
 
 def numbers_of(found: Iterable[int]) -> str:
     """(1), (3)–(5)."""
-    runs: list[list[int]] = []
-    for k in found:
-        if runs and runs[-1][-1] == k - 1:
-            runs[-1].append(k)
-        else:
-            runs.append([k])
-    return ", ".join(f"({r[0]})–({r[-1]})" if len(r) > 1 else f"({r[0]})" for r in runs)
+    return ", ".join(f"({a})–({b})" if b > a else f"({a})" for a, b in runs(found))

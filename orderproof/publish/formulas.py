@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from itertools import groupby
 from typing import Any
 
 from orderproof._paths import PROOFS
@@ -80,12 +81,11 @@ def _values(shown: Valued) -> Formula:
     from orderproof.check.marks.exact import exact_entries  # imports NumPy
 
     found = rows(shown.term, exact_entries(shown.term, shown.witness), shown.row)
-    lying = all(not isinstance(row, list) or len(row) == 1 for row in found)
+    flat = [x for row in found for x in (row if isinstance(row, list) else [row])]
+    lying = len(flat) == len(found)
     axes = (shown.column, shown.row) if lying else (shown.row, shown.column)
-    flat = [row[0] if isinstance(row, list) else row for row in found]
-    return equation(
-        write(shown.term, shown.show.style(*shown.primes), *axes), array(flat if lying else found)
-    )
+    name = write(shown.term, shown.show.style(*shown.primes), *axes)
+    return equation(name, array(flat if lying else found))
 
 
 def rows(t: Term, entries: Mapping[tuple[int, ...], Any], row: Name | None) -> Any:
@@ -96,10 +96,8 @@ def rows(t: Term, entries: Mapping[tuple[int, ...], Any], row: Name | None) -> A
     if len(t.axes) < 2:
         return [entries[k] for k in sorted(entries)] if t.axes else entries[()]
     turn = t.axes.index(row) if row in t.axes else 0
-    found: dict[int, list[Any]] = {}
-    for place in sorted(entries):
-        found.setdefault(place[turn], []).append(entries[place])
-    return [found[k] for k in sorted(found)]
+    places = sorted(entries, key=lambda place: (place[turn], place))
+    return [[entries[k] for k in same] for _, same in groupby(places, lambda place: place[turn])]
 
 
 def array(value: Any) -> Formula:
@@ -108,12 +106,11 @@ def array(value: Any) -> Formula:
 
     if not isinstance(value, Sequence):
         return fraction(value)
-    first = value[0]
-    if isinstance(first, Sequence) and isinstance(first[0], Sequence):
+    if not isinstance(value[0], Sequence):
+        return vector(value)
+    if len(value) == 1 or isinstance(value[0][0], Sequence):
         parts = [array(part) for part in value]
         return in_both(lambda to: to.listed(map(to.of, parts)))
-    if not isinstance(first, Sequence) or len(value) == len(first) == 1:
-        return vector(first if isinstance(first, Sequence) else value)
     each = [[fraction(x) for x in row] for row in value]
     inside = r" \\[3pt] ".join(" & ".join(f.latex for f in row) for row in each)
     plain = "; ".join(", ".join(f.plain for f in row) for row in each)

@@ -6,7 +6,7 @@ claim that is not the file's, nothing is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from orderproof.proofs import catalogue
 from orderproof.symbolic.counting import PEOPLE, cycle_text
 from orderproof.symbolic.derive.steps import write
 from orderproof.symbolic.readings.error import ReadingError
-from orderproof.symbolic.readings.notation import Piece, Plain, equation, in_both
+from orderproof.symbolic.readings.notation import Notation, Piece, Plain, equation, in_both
 from orderproof.symbolic.readings.printer import Printer
 from orderproof.symbolic.statements.text import digest
 
@@ -30,6 +30,8 @@ from .pages.statements import style_of
 
 MADE = ("exact", "interval")  # marks that witnesses make
 SHORT = 16  # letters of a side that is called by its name
+LN_2 = Formula(r"\ln 2", "ln 2")
+APART = "Then the two sides lie in intervals that do not meet."
 Numbered = tuple[int, Claim, Sequence[Witness]]
 
 
@@ -38,13 +40,8 @@ def of_page(page: TheoremPage) -> list[Numbered]:
     if page.id not in catalogue.IDS or all(c.kind != "exists" for c in page.claims):
         return []  # without the work of loading the theorem
     numbers = {c.digest: k for k, c in enumerate(page.claims, 1) if not _failed(c)}
-    found = []
-    for claim in catalogue.load(page.id).claims:
-        k = numbers.get(digest(claim.statement))
-        witnesses = _witnesses(claim)
-        if k is not None and witnesses:
-            found.append((k, claim, witnesses))
-    return found
+    stated = ((numbers.get(digest(c.statement)), c) for c in catalogue.load(page.id).claims)
+    return [(k, c, found) for k, c in stated if k is not None and (found := _witnesses(c))]
 
 
 def _failed(claim: ClaimPage) -> bool:
@@ -55,45 +52,34 @@ def _failed(claim: ClaimPage) -> bool:
 
 def _witnesses(claim: Claim) -> Sequence[Witness]:
     """What the mark of a claim of existence is made from."""
-    if not claim.statement.exists:
-        return ()
-    checks = (claim.marks.get(name) for name in MADE)
+    checks = [claim.marks.get(name) for name in MADE] if claim.statement.exists else []
     return next((w for c in checks if (w := getattr(c, "witnesses", ()))), ())
 
 
 def blocks(page: TheoremPage) -> tuple[Block, ...]:
     """For each claim that a witness shows, the first of them, and how many there are."""
-    several = len(page.claims) > 1
-    return tuple(
-        block
-        for k, claim, witnesses in of_page(page)
-        for block in _shown(page, claim, witnesses, f"Claim ({k}) holds" if several else "It holds")
-    )
+    found: list[Block] = []
+    for k, claim, (w, *others) in of_page(page):
+        theorem = catalogue.load(page.id)
+        holds = f"Claim ({k}) holds" if len(page.claims) > 1 else "It holds"
+        found.append(Paragraph((f"{holds} at {_at(w)}, with",)))
+        found.append(Display(tuple(("", _tensor(theorem, claim, w, name)) for name in w.tensors)))
+        if sides := _sides(theorem, claim, w):
+            found.append(Paragraph(("Then",), continues=True))
+            found.append(Display(tuple(("", f) for f in sides)))
+        else:
+            found.append(Paragraph((APART,), continues=True))
+        if others:
+            more = "is 1 more witness" if len(others) == 1 else f"are {len(others)} more witnesses"
+            found.append(Paragraph((f"There {more}, at other sizes or for other maps.",), True))
+    return tuple(found)
 
 
-def _shown(
-    page: TheoremPage, claim: Claim, witnesses: Sequence[Witness], holds: str
-) -> Iterator[Block]:
-    w = witnesses[0]
-    theorem = catalogue.load(page.id)
-    yield Paragraph((f"{holds} at ", *_at(w), ", with"))
-    yield Display(tuple(("", _tensor(theorem, claim, w, name)) for name in w.tensors))
-    sides = _sides(theorem, claim, w)
-    if sides:
-        yield Paragraph(("Then",), continues=True)
-        yield Display(tuple(("", f) for f in sides))
-    else:
-        yield Paragraph(("Then the two sides lie in intervals that do not meet.",), True)
-    if more := len(witnesses) - 1:
-        others = f"{'are' if more != 1 else 'is'} {more} more witness{'es' if more != 1 else ''}"
-        yield Paragraph((f"There {others}, at other sizes or for other maps.",), True)
-
-
-def _at(w: Witness) -> Iterator[str | Formula]:
+def _at(w: Witness) -> str:
     """Sizes, and maps by their cycles."""
     parts = [f"{name} = {size}" for name, size in w.sizes.items()]
     parts += [f"{Plain().symbol(name)} = {_map(table)}" for name, table in w.maps.items()]
-    yield ", ".join(parts)
+    return ", ".join(parts)
 
 
 def _map(table: Any) -> str:
@@ -102,28 +88,23 @@ def _map(table: Any) -> str:
     images = [int(k) for k in table]
     if sorted(images) == list(range(len(images))):
         return cycle_text(images)
-    return f"[{', '.join(str(PEOPLE(k)) for k in images)}]"
-
-
-def _root(theorem: TheoremFile, claim: Claim, query: str) -> Formula:
-    """√d_k, of the width of the query."""
-    (over,) = (op.data[1][-1] for op in claim.statement.tensors if op.data[0] == query)
-    style = theorem.show.style()
-    return in_both(lambda to: to.root(Piece(Printer(to, style).size(over))).text)
+    return str(PEOPLE.images(images))
 
 
 def _tensor(theorem: TheoremFile, claim: Claim, w: Witness, name: str) -> Formula:
-    """W_Q = √d_k ln 2 (1): a tensor by its name, with its unit."""
-    value = array(np.asarray(w.tensors[name], dtype=object).tolist())
-    unit = Formula("", "")
-    if not np.any(np.asarray(w.tensors[name], dtype=object)):
-        pass  # 0 in any unit
-    elif name == w.query:
-        root = _root(theorem, claim, name)
-        unit = Formula(rf"{root.latex}\,\ln 2\;", f"{root.plain} ln 2 ")
-    elif name in w.logs:
-        unit = Formula(r"\ln 2\;", "ln 2 ")
-    return in_both(lambda to: f"{to.symbol(name)} = {to.of(unit)}{to.of(value)}")
+    """W_Q = √d_k ln 2 (1): a tensor by its name, with its unit; d_k is the width of the query."""
+    entries = np.asarray(w.tensors[name], dtype=object)
+    value, style = array(entries.tolist()), theorem.show.style()
+    widths = [op.data[1][-1] for op in claim.statement.tensors if op.data[0] == name == w.query]
+    logs = bool(widths) or name in w.logs
+
+    def written(to: Notation) -> str:
+        units = [to.root(Piece(Printer(to, style).size(s))).text for s in widths]
+        units += [to.of(LN_2)] * logs
+        units = units if np.any(entries) else []  # 0 in any unit
+        return f"{to.symbol(name)} = {to.times.join([*units, to.of(value)])}"
+
+    return in_both(written)
 
 
 def _sides(theorem: TheoremFile, claim: Claim, w: Witness) -> list[Formula]:
@@ -139,6 +120,5 @@ def _sides(theorem: TheoremFile, claim: Claim, w: Witness) -> list[Formula]:
         name = write(t, style, claim.row, claim.column)
         if width(name.latex) > SHORT or (claim.row, claim.column) == (None, None):
             name = Formula(rf"\text{{{side} side}}", f"{side} side")
-        value = array(rows(t, entries, claim.row))
-        found.append(equation(name, value))
+        found.append(equation(name, array(rows(t, entries, claim.row))))
     return found

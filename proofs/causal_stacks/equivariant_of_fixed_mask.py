@@ -15,7 +15,7 @@ from .masks import ADDED, NAMED, masked
     "of which no query has only 0, and as padding.",
     source="masks: Vaswani et al. 2017, section 3.2.3",
     citations=("vaswani2017",),
-    uses=("mask_transport", "qkv_equivariant", "softmax_conjugate", "sum_act"),
+    uses=("mask_transport", "perm_transpose_mul", "qkv_equivariant", "softmax_conjugate"),
 )
 def equivariant_of_fixed_mask() -> Proof:
     """Here Z_0, Y_0 and U_0 are the outputs for permuted tokens, with the mask as it is. By
@@ -38,7 +38,7 @@ def equivariant_of_fixed_mask() -> Proof:
                 = softmax(P T Pᵀ) (P V)            P A + P B = P (A + B)
                 = (softmax(P T) Pᵀ) (P V)          softmax_conjugate
                 = (P A Pᵀ) (P V)                   softmax acts on each row
-                = (P A) V                          sum_act
+                = (P A) V                          Pᵀ P = I (perm_transpose_mul)
                 = P Z                              (A B) C = A (B C)
         """,
         planted=nearby(

@@ -154,7 +154,6 @@ class WrittenLine:
     formula: Formula
     reasons: tuple[str, ...]
     aside: Formula | None
-    theorem: Theorem | None
 
 
 def write(t: Term, style: Style, row: Name | None, column: Name | None) -> Formula:
@@ -196,7 +195,7 @@ def lines(
     def show(t: Term, how: Style) -> Formula:
         return entries(t.rename(axes), how) if by_entries else _write(t.rename(axes), how, item)
 
-    result = [WrittenLine(show(theorem.lhs, closed), (), None, None)]
+    result = [WrittenLine(show(theorem.lhs, closed), (), None)]
     pending: list[Step] = []
 
     def put(formula: Formula, *, closing: bool = False) -> None:
@@ -205,8 +204,7 @@ def lines(
             reasons = tuple(dict.fromkeys(found))
             shown = (_aside(s, axes, opened) for s in pending if "reindex" in s.reasons)
             aside = next((a for a in shown if a != equation(result[-1].formula, formula)), None)
-            last = pending[-1].theorem if pending else None
-            result.append(WrittenLine(formula, reasons or ("definition",), aside, last))
+            result.append(WrittenLine(formula, reasons or ("definition",), aside))
             pending.clear()
 
     put(show(theorem.lhs, opened))

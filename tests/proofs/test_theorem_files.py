@@ -70,7 +70,7 @@ def test_a_false_variant_reads_otherwise_than_what_is_true() -> None:
 @pytest.mark.parametrize(
     ("name", "begins"),
     [
-        ("sinusoidal_rows_distinct", "∀ n, h: n ≤ 10¹⁸, ω[k] = "),
+        ("sinusoidal_rows_distinct", "h ≥ 0: n ≤ 10¹⁸, ω[k] = "),
         ("position_after_first_layer_cancels",
          "X[a, c] ≠ X[b, c] for some c, Z[a, r] = Z[b, r], Y[a, c] = Y[b, c]"),
         ("two_causal_layers_see_order",

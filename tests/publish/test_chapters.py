@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,6 +37,7 @@ from orderproof.publish.theorem import BadSlot, ProofSlots
 
 from .chapter_faults import faults, typed
 
+SHARED = "one mask or bias that all heads share"
 Two = tuple[Text, ...]
 Pages = tuple[TheoremPage, ...]
 ROCQ = Path(__file__).parents[2] / "proofs/rocq"
@@ -72,6 +74,8 @@ def test_what_is_wrong_with_chapters_is_said(two: Two, pages: Pages) -> None:
         return faults(made(found, pages), of)
 
     assert wrong(*two) == []
+    read = (Paragraph(("A sum, and ", Emphasis("attention"), " of A and B.")),)
+    assert [c.introduction for c in made(two[:1], pages)] == [read]
     other = replace(pages[0], id="scores_conjugate")
     assert wrong(*two, of=[*pages, other]) == ["scores_conjugate: stated by no chapter"]
     for theorems in ((), first.theorems[::-1], second.theorems):
@@ -98,14 +102,6 @@ def test_what_is_wrong_with_chapters_is_said(two: Two, pages: Pages) -> None:
     ]
     false = replace(pages[0], argument="Since a ≤ b.")
     assert faults(made(two, pages), [false, *pages[1:]]) == ["sum_act: typed ≤ in 'Since a ≤ b.'"]
-
-
-def test_an_introduction_is_prose_with_its_stress(two: Two, pages: Pages) -> None:
-    """What is not stressed would be."""
-    (chapter,) = made(two[:1], pages)
-    assert chapter.introduction == (
-        Paragraph(("A sum, and ", Emphasis("attention"), " of A and B.")),
-    )
 
 
 @pytest.mark.parametrize(
@@ -197,26 +193,27 @@ def test_what_no_writer_prints_is_refused(pages: Pages, two: Two, source: str, w
         made((replace(two[0], source=source),), pages)
 
 
-def test_what_is_open_is_named(pages: Pages) -> None:
+NONE = "No claims stayed open or came out other than declared. "
+WEAK = "No claims rest on an argument on paper or are conjectures. "
+OPEN = "1 claim stayed open or came out other than declared: sum_act. "
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({}, NONE + WEAK), *(({"verdict": x}, OPEN + WEAK) for x in ("open", "refuted")),
+        ({"verdict": "not checked"}, OPEN + WEAK),
+        ({"verdict": RECORDED}, "Rocq alone proves 1 claim, and was not run for this copy"),
+        *(({"marks": (Mark(name, True, 0.0, ""),)},
+           f"{NONE}1 claim rest on an argument on paper or are conjectures: sum_act. ")
+          for name in ("paper", "conjecture")),
+    ],
+)  # fmt: skip
+def test_what_is_open_is_named(pages: Pages, change: dict[str, Any], said: str) -> None:
     """The book would say that no claim is open, or rests on paper, where one does."""
     first = pages[0].claims[0]
-
-    def said(**change: object) -> str:
-        page = replace(pages[0], claims=(first, replace(first, **change)))
-        return to_text.words(ChapterSlots({page.id: page}, {}).within("open_claims"))
-
-    none = "No claims stayed open or came out other than declared. "
-    weak = "No claims rest on an argument on paper or are conjectures. "
-    assert said() == none + weak
-    for verdict in ("open", "refuted", "not checked"):
-        assert said(verdict=verdict) == none.replace("No claims", "1 claim")[:-2] + (
-            f": sum_act. {weak}"
-        )
-    for name in ("paper", "conjecture"):
-        assert said(marks=(Mark(name, True, 0.0, ""),)) == none + (
-            weak.replace("No claims", "1 claim")[:-2] + ": sum_act. "
-        )
-    assert "Rocq alone proves 1 claim, and was not run for this copy" in said(verdict=RECORDED)
+    page = replace(pages[0], claims=(first, replace(first, **change)))
+    assert said in to_text.words(ChapterSlots({page.id: page}, {}).within("open_claims"))
 
 
 def test_each_claim_that_a_chapter_concludes_is_there() -> None:
@@ -268,18 +265,17 @@ def test_the_chapter_names_each_way_in_which_a_term_sees_order() -> None:
     assert "Two constructors" not in text and "through nothing else" not in text
 
 
-def test_words_that_no_theorem_bears_out() -> None:
-    """A bound would be called the best one, or what is shown of some tables and encoders be said of
-    all."""
-    text = {c.name: " ".join(c.source.split()) for c in texts()}
-    assert "strongest" not in text["position_and_depth"]
-    assert "token can show where it stands" in text["offsets"]
-    assert "the norm loses can be seen beside it" in text["added_and_biases"]
-    assert "can notice it from one token on" in text["offsets"]
-    shared = "one mask or bias that all heads share"
-    assert shared in text["refinement"]
-    refinement = catalogue.load("attention_is_colour_refinement")
-    of_encoders = [
-        s.text for s in refinement.words if "colour_refinement_of_encoders" in s.headlines
-    ]
-    assert of_encoders and all(shared in s for s in of_encoders)
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("offsets", "token can show where it stands"), ("offsets", "can notice it from one token"),
+        ("added_and_biases", "the norm loses can be seen beside it"), ("refinement", SHARED),
+    ],
+)  # fmt: skip
+def test_chapters_say_no_more_than_theorems(name: str, words: str) -> None:
+    """What is shown of some tables and encoders would be said of all."""
+    (text,) = (" ".join(c.source.split()) for c in texts() if c.name == name)
+    assert words in text and "strongest" not in text  # no bound is shown to be the best
+    of_encoders = [s.text for s in catalogue.load("attention_is_colour_refinement").words
+                   if "colour_refinement_of_encoders" in s.headlines]  # fmt: skip
+    assert of_encoders and all(SHARED in s for s in of_encoders)

@@ -42,41 +42,31 @@ def test_a_mark_that_failed_is_not_counted(found: list[bool | None], shown: str)
     assert carried(page(*(claim(Mark("smt", ok, 0.0, "")) for ok in found)), "smt") == shown
 
 
-def test_one_sentence_for_all_claims() -> None:
-    """What confirms would be taken for what proves, or the other way round."""
-    told = line(page(claim(KERNEL, SMT, SYMPY, NUMERIC), claim(KERNEL, SMT, SYMPY, NUMERIC)))
-    assert told == (
-        "Checked for all sizes and weights: kernel, Z3 and cvc5; in small cases: SymPy; "
-        "in numbers: NumPy."
-    )
+UNDECIDED, FAILED = replace(SYMPY, ok=None), replace(SYMPY, ok=False)
+FOR_ALL = "hecked for all sizes and weights: kernel"
+DECLARED = claim(replace(KERNEL, ok=None, settles=False), UNDECIDED, verdict="not checked")
 
 
-def test_claims_of_other_evidence_have_their_own() -> None:
-    """A counterexample at n = 2 would be said to be checked for all sizes."""
-    told = line(page(claim(KERNEL), claim(KERNEL), claim(EXACT, NUMERIC, scope="n = 2")))
-    assert told == (
-        "(1)–(2) checked for all sizes and weights: kernel. "
-        "(3) checked for n = 2: exact fractions; in numbers: NumPy."
-    )
-
-
-def test_what_is_not_proved_is_not_called_checked() -> None:
-    """An open claim, one that is recorded, or one that failed, would pass."""
-    assert line(page(claim(SYMPY, verdict="open"))) == "Not proved; in small cases: SymPy."
-    said = "Recorded from Rocq for all sizes and weights; in small cases: SymPy."
-    assert line(page(claim(RECORDED, SYMPY, verdict="recorded"))) == said
-    said = "Checked for all sizes and weights: kernel; recorded from Rocq."
-    assert line(page(claim(KERNEL, RECORDED))) == said
-    assert "the outcome is refuted" in line(page(claim(EXACT, verdict="refuted")))
-    undecided = replace(SYMPY, ok=None)
-    for marks in ((KERNEL, undecided), (RECORDED, undecided)):
-        assert line(page(claim(*marks, verdict="open"))) == "Not proved; undecided: SymPy."
-    failed = replace(SYMPY, ok=False)
-    assert line(page(claim(KERNEL, failed))).endswith("kernel; failed: SymPy.")
-
-
-def test_what_was_not_checked_has_its_marks_declared() -> None:
-    """Where no mark was made, it would be called checked, or not proved."""
-    declared = replace(KERNEL, ok=None, settles=False)
-    told = line(page(claim(declared, replace(SYMPY, ok=None), verdict="not checked")))
-    assert told == "Not checked; marks declared: kernel, sympy."
+@pytest.mark.parametrize(
+    ("claims", "said"),
+    [
+        ([claim(KERNEL, SMT, SYMPY, NUMERIC)] * 2,
+         f"C{FOR_ALL}, Z3 and cvc5; in small cases: SymPy; in numbers: NumPy."),
+        ([claim(KERNEL), claim(KERNEL), claim(EXACT, NUMERIC, scope="n = 2")],
+         f"(1)–(2) c{FOR_ALL}. (3) checked for n = 2: exact fractions; in numbers: NumPy."),
+        ([claim(SYMPY, verdict="open")], "Not proved; in small cases: SymPy."),
+        ([claim(RECORDED, SYMPY, verdict="recorded")],
+         "Recorded from Rocq for all sizes and weights; in small cases: SymPy."),
+        ([claim(KERNEL, RECORDED)], f"C{FOR_ALL}; recorded from Rocq."),
+        ([claim(EXACT, verdict="refuted")],
+         "Not proved; the outcome is refuted, where proved was expected."),
+        ([claim(KERNEL, UNDECIDED, verdict="open")], "Not proved; undecided: SymPy."),
+        ([claim(RECORDED, UNDECIDED, verdict="open")], "Not proved; undecided: SymPy."),
+        ([claim(KERNEL, FAILED)], f"C{FOR_ALL}; failed: SymPy."),
+        ([DECLARED], "Not checked; marks declared: kernel, sympy."),
+    ],
+)  # fmt: skip
+def test_the_line_says_what_settles_and_what_confirms(claims: list[ClaimPage], said: str) -> None:
+    """What confirms would be taken for what proves, a counterexample at n = 2 be said to be checked
+    for all sizes, or what is open, recorded, failed or not checked pass for checked."""
+    assert line(page(*claims)) == said

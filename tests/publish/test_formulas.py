@@ -12,7 +12,7 @@ import pytest
 
 from orderproof._paths import PROOFS
 from orderproof.check.claims import Claim, Named
-from orderproof.check.formulas import Meaning, Stated, Valued
+from orderproof.check.formulas import Meaning, Shown, Stated, Valued
 from orderproof.check.page import Mark
 from orderproof.check.prove.checking import run
 from orderproof.proofs import CHAPTERS, catalogue
@@ -89,15 +89,25 @@ def test_hypotheses_that_the_words_say_are_not_printed() -> None:
     assert printed(whole).plain.startswith("0 ≤ g  ⇒  ")
 
 
-def test_values_are_those_of_the_term() -> None:
-    """A printed matrix would have other entries than the term, or rows for columns."""
-    square = printed(Valued(stacked(M, M), SHOW, THREE, "i", "j"))
-    assert square.plain == "M M = (1, 0, 0; 3/4, 1/4, 0; 11/18, 5/18, 1/9)"
-    turned = printed(Valued(stacked(M, M), SHOW, THREE, "j", "i"))
-    assert turned.plain == "(M M)ᵀ = (1, 3/4, 11/18; 0, 1/4, 5/18; 0, 0, 1/9)"
-    binomials = printed(Valued(E, SHOW, FOUR, "i", "j"))
-    assert binomials.plain == "E = (1, 0, 0, 0; 1, -1, 0, 0; 1, -2, 1, 0; 1, -3, 3, -1)"
-    assert r"\begin{pmatrix}1 & 0 & 0 & 0 \\" in binomials.latex
+@pytest.mark.parametrize(
+    ("shown", "plain"),
+    [
+        (Valued(stacked(M, M), SHOW, THREE, "i", "j"),
+         "M M = (1, 0, 0; 3/4, 1/4, 0; 11/18, 5/18, 1/9)"),
+        (Valued(stacked(M, M), SHOW, THREE, "j", "i"),
+         "(M M)ᵀ = (1, 3/4, 11/18; 0, 1/4, 5/18; 0, 0, 1/9)"),
+        (Valued(E, SHOW, FOUR, "i", "j"),
+         "E = (1, 0, 0, 0; 1, -1, 0, 0; 1, -2, 1, 0; 1, -3, 3, -1)"),
+        (Valued(AVERAGE, SHOW, column(3, 0), "i", "c"), "(M X)ᵀ = (1, 1/2, 1/3)"),
+        (Valued(AVERAGE, SHOW, column(3, 1), "i", "c"), "(M X)ᵀ = (0, 1/2, 1/3)"),
+        (Meaning(Named("E", E, "i", "j"), SHOW), "E[i, j] = (-1)^j C(i, j)"),
+        (Meaning(Named("M", M, "i", "j"), SHOW), "M[i, j] = [j ≤ i] / (Σ_k [k ≤ i])"),
+    ],
+)  # fmt: skip
+def test_values_and_meanings_are_those_of_the_term(shown: Shown, plain: str) -> None:
+    """A printed matrix would have other entries than the term, rows for columns, or a column print
+    as if it were the tensor; or a letter mean what another stands for, or itself."""
+    assert printed(shown).plain == plain
 
 
 def test_a_value_in_a_unit_is_refused() -> None:
@@ -105,19 +115,3 @@ def test_a_value_in_a_unit_is_refused() -> None:
     zero = (Fraction(0), Fraction(0))
     with pytest.raises(ReadingError, match="expected fractions"):
         formulas.rows(E, {(0, 0): Scaled(2, zero, (Fraction(3), Fraction(0)))}, "i")
-
-
-def test_a_column_lies_on_its_side() -> None:
-    """A column of values would print as if it were the tensor, not its transpose."""
-    first, second = (printed(Valued(AVERAGE, SHOW, column(3, k), "i", "c")) for k in (0, 1))
-    assert first.plain == "(M X)ᵀ = (1, 1/2, 1/3)"
-    assert second.plain == "(M X)ᵀ = (0, 1/2, 1/3)"
-
-
-def test_a_letter_means_its_own_term() -> None:
-    """E would be said to be what another letter stands for, or E itself."""
-    shown = printed(Meaning(Named("E", E, "i", "j"), SHOW))
-    assert shown.plain == "E[i, j] = (-1)^j C(i, j)"
-    assert shown.latex == r"E_{ij} = (-1)^{j}\,\binom{i}{j}"
-    other = printed(Meaning(Named("M", M, "i", "j"), SHOW))
-    assert other.plain == "M[i, j] = [j ≤ i] / (Σ_k [k ≤ i])"

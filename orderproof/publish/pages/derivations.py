@@ -9,8 +9,6 @@ from types import MappingProxyType
 
 from orderproof.check.claims import StuckError, TheoremFile
 from orderproof.check.page import Formula, Line, Reason, Section
-from orderproof.symbolic.calculus.kernel import Theorem
-from orderproof.symbolic.calculus.terms import Map
 from orderproof.symbolic.derive.push import Pushed
 from orderproof.symbolic.derive.steps import (
     Named,
@@ -21,7 +19,6 @@ from orderproof.symbolic.derive.steps import (
     sections,
     steps,
 )
-from orderproof.symbolic.models.builders import symbols
 from orderproof.symbolic.readings.notation import equation, in_both
 
 from .statements import style_of
@@ -34,6 +31,7 @@ PICKED = Formula(r"\sum_{j} \delta_{ij} a_{j} = a_{i}", "Σ_j δ[i, j] a[j] = a[
 TURNED = Formula(r"\delta_{ij} = \delta_{ji}", "δ[i, j] = δ[j, i]")
 LEMMA = "sum_act"  # a sum does not depend on the order of its terms
 IDENTITY = "perm_transpose_mul"  # Pᵀ P = I, which is that lemma in matrices
+CANCELLED = re.compile(r"\b(\w+)(?: \S+\))?ᵀ\)? \(\1 ")  # (A Pᵀ) (P B), (P A)ᵀ (P B)
 DEFINED = {  # the theorems about what is defined
     "softmax": "softmax_conjugate",
     "MultiHead": "multi_head_equivariant",
@@ -127,12 +125,11 @@ def derivations(theorem: TheoremFile) -> tuple[Section, ...]:
     """Pushes, then chains; what two pushes have in common stands once. StuckError where the lines
     in the theorem's file are not those of its derivation."""
     named_reasons(theorem)
-    found = [
-        s
-        for p in theorem.shown
-        for s in of_push(p, theorem.show, theorem.id, theorem.titles, theorem.cited)
-    ]
-    found += [_chain(theorem, item, th) for item, th in theorem.chains]
+    show, own, titles = theorem.show, theorem.id, theorem.titles
+    found = [s for p in theorem.shown for s in of_push(p, show, own, titles, theorem.cited)]
+    for item, proof in theorem.chains:
+        written = lines(proof, item, style_of(theorem), theorem.lemmas, opening=False)
+        found.append(Section(_title(item, titles), _shown(written, show, own, {})))
     sections = tuple(dict.fromkeys(found))
     compare(theorem.id, theorem.derivation, sections)
     return sections
@@ -180,28 +177,22 @@ def named_reasons(theorem: TheoremFile) -> None:
             raise StuckError(f"{theorem.id}: given the reason {said}, expected {wanted}")
 
 
-def _chain(theorem: TheoremFile, item: Named, proof: Theorem) -> Section:
-    written = lines(proof, item, style_of(theorem), theorem.lemmas, opening=False)
-    return Section(_title(item, theorem.titles), _shown(written, {}, {}, theorem.id))
-
-
 def _title(item: Named, titles: Mapping[str, str]) -> str:
     return {**TITLES, **titles}.get(item.name, item.name)
 
 
 def _shown(
-    written: Sequence[WrittenLine],
-    moved: Mapping[str, Reason],
-    matrices: Mapping[Map, str],
-    own: str,
+    written: Sequence[WrittenLine], show: Show, own: str, moved: Mapping[str, Reason]
 ) -> tuple[Line, ...]:
     first, *rest = written
     shown = [Line(first.formula)]
+    matrices = show.matrices.values()
     for before, line in zip(written, rest, strict=False):
         found = reason(line.reasons, moved, own)
-        if LEMMA in found and (identity := _cancelled(line, matrices)):
+        beside = CANCELLED.search(before.formula.plain)
+        if LEMMA in found and beside and beside[1] in matrices:
             k = found.index(LEMMA)
-            found = (*found[:k], identity, f" ({IDENTITY})", *found[k + 1 :])
+            found = (*found[:k], _identity(beside[1]), f" ({IDENTITY})", *found[k + 1 :])
         if PRODUCT in found and _transposed(before) and not _transposed(line):
             found = (TRANSPOSED, "; ", *found)
         shown.append(Line(line.formula, found, line.aside))
@@ -211,20 +202,6 @@ def _shown(
 def _transposed(line: WrittenLine) -> bool:
     """Whether a product of two is transposed in it: (P K)ᵀ."""
     return re.search(r"\(\S+ \S+\)ᵀ", line.formula.plain) is not None
-
-
-def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> Formula | None:
-    """Where the step, in matrices, is PᵀP = I: the matrix of the map that it reindexes by."""
-    todo = [line.theorem] if line.theorem and "reindex" in line.reasons else []
-    while todo:
-        th = todo.pop()
-        if th.rule == "reindex":
-            before, after = (symbols(t)[1] for t in (th.lhs, th.rhs))
-            for m in [m for m in after if m not in before] or after:
-                if m in matrices:
-                    return _identity(matrices[m])
-        todo += th.premises
-    return None
 
 
 def _identity(matrix: str) -> Formula:
@@ -248,13 +225,8 @@ def of_push(
         x: (REASONS["definition"] if a == b else equation(a, b),) for x, (a, b) in sides.items()
     }
     moved |= {x: (*moved[x], f" ({by})") for x, by in cited.items() if x in moved}
-    matrices = {  # of chains in matrix notation
-        item.name: show.matrices
-        for item, ls in written
-        if (item.row or item.column) and ls[0].formula == sides[item.name][0]
-    }
     return [
-        Section(_title(item, titles), _shown(ls, moved, matrices.get(item.name, {}), own))
+        Section(_title(item, titles), _shown(ls, show, own, moved))
         for item, ls in written
         if item.name not in cited
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from orderproof.symbolic.readings.printer import Printer, Style
 from orderproof.symbolic.statements.statement import Atom, Sizes
 
 Condition = tuple[str, tuple[int, ...]]  # of a size: ("≥", (2,)), ("∈", (2, 3))
-MANY = 9  # tensors that are listed where a claim says that there are such
+ANY: Condition = ("≥", (0,))  # no condition
 
 
 def style_of(theorem: TheoremFile) -> Style:
@@ -96,8 +96,9 @@ def stated(claim: Claim, theorem: TheoremFile) -> Formula:
     style, s = style_of(theorem), claim.statement
     under = hypotheses(s.given, style)
     such = [*hypotheses(s.such, style), atom(s.atom, style, claim.row, claim.column)]
-    common = _shared(theorem)
-    own = {x: c for x, c in conditions(s.sizes).items() if x not in common}
+    asked, common = conditions(s.sizes), _shared(theorem)
+    each = {x: asked.get(x, ANY) for x in sorted(s.sets, key=lambda x: x.name)}
+    own = {x: c for x, c in each.items() if c != common.get(x, ANY)}
 
     def written(to: Notation) -> str:
         printer = Printer(to, theorem.show.style())
@@ -105,12 +106,8 @@ def stated(claim: Claim, theorem: TheoremFile) -> Formula:
         before += [_joint(printer, s.sizes)] * bool(s.sizes.of and not s.sizes.columns())
         text = to.listed(map(to.of, such))
         if s.exists and not _all_exist(theorem):
-            names = list(dict.fromkeys(
-                to.symbol(x.data[0]) for x in (*s.tensors, *s.maps) if x in s.exists
-            ))  # fmt: skip
-            if len(names) > MANY:
-                names = [*names[:2], to.dots, names[-1]]
-            text = to.exists + to.listed(names) + to.colon + text
+            names = (to.symbol(x.data[0]) for x in (*s.tensors, *s.maps) if x in s.exists)
+            text = to.exists + to.listed(dict.fromkeys(names)) + to.colon + text
         return to.colon.join([*before, _implied(to, under, text)])
 
     return in_both(written)
@@ -169,33 +166,31 @@ def given(theorem: TheoremFile) -> Formula:
     def written(to: Notation) -> str:
         printer = Printer(to, theorem.show.style())
         ranges: dict[str, list[str]] = {}  # what ranges over the same stands together
+
+        def reals(sets: Sequence[Set]) -> str:
+            return to.reals([printer.size(s) for s in sets])
+
         for op in sorted(tensors, key=lambda op: op.data[0] != "X"):
-            name = to.symbol(op.data[0])
-            if op in apart:
-                continue
-            if op.kind == "leaf":
-                over = to.reals([printer.size(s) for s in op.data[1]])
-                ranges.setdefault(f"{to.member} {over}", []).append(name)
-            else:
-                bound, made = (
-                    [to.reals([printer.size(s) for s in sets]) for sets in group]
-                    for group in (op.data[1], op.data[2:])
-                )
-                whole = f"{to.product(bound)} {to.arrow} {made[0]}"
-                ranges[f"{to.function(op.data[0])}: {whole}"] = []
+            if op.kind == "leaf" and op not in apart:
+                over = f"{to.member} {reals(op.data[1])}"
+                ranges.setdefault(over, []).append(to.symbol(op.data[0]))
+            elif op not in apart:
+                name, bound, made = op.data
+                whole = f"{to.product([*map(reals, bound)])} {to.arrow} {reals(made)}"
+                ranges[f"{to.function(name)}: {whole}"] = []
         if alike:
             ranges[to.alike([to.symbol(theorem.show.bundles[b]) for b in alike])] = []
         for m in maps:
             dom, cod, bijective = map_type(m)
-            name, size = to.symbol(m.data[0]), printer.size(cod)
             *before, among = (
                 to.range(printer.size(s), as_numbers=s in numbers) for s in (*dom, cod)
             )
             if dom and not bijective:
-                ranges[f"{name}: {to.product(before)} {to.arrow} {among}"] = []
+                whole = f"{to.product(before)} {to.arrow} {among}"
+                ranges[f"{to.symbol(m.data[0])}: {whole}"] = []
             else:
-                over = to.symmetric(size) if bijective else among
-                ranges.setdefault(f"{to.member} {over}", []).append(name)
+                over = to.symmetric(printer.size(cod)) if bijective else among
+                ranges.setdefault(f"{to.member} {over}", []).append(to.symbol(m.data[0]))
         sizes = to.forall + _sizes(printer, {s: asked.get(s) for s in sets})
         there = to.exists if _all_exist(theorem) else ""
         parts = (" ".join(filter(None, [to.listed(x), over])) for over, x in ranges.items())
@@ -204,25 +199,13 @@ def given(theorem: TheoremFile) -> Formula:
     return in_both(written)
 
 
-def sizes_of(printer: Printer, claim: Claim) -> str:
-    """All sizes that a claim is about, before it: ∀ n, h ≥ 1:"""
-    s = claim.statement
-    own = conditions(s.sizes)
-    return printer.to.forall + _sizes(printer, {x: own.get(x) for x in s.sets}) + printer.to.colon
-
-
 def _sizes(printer: Printer, asked: Mapping[Set, Condition | None]) -> str:
     """Sizes with what is asked of them, those together that are one number: d = d_k = 1."""
-    found: dict[Set | Condition | None, list[str]] = {}
+    to, found = printer.to, dict[tuple[str, Set | None], list[str]]()
     for s, condition in asked.items():
-        one = condition is not None and condition[0] == "∈" and len(condition[1]) == 1
-        found.setdefault(condition if one else s, []).append(printer.size(s))
-    to = printer.to
-    texts = []
-    for key, sizes in found.items():
-        condition = asked[key] if isinstance(key, Set) else key
-        texts.append(f" {to.equals} ".join(sizes) + (to.condition(*condition) if condition else ""))
-    return ", ".join(texts)
+        said = to.condition(*condition) if condition else ""
+        found.setdefault((said, None if said.startswith(" = ") else s), []).append(printer.size(s))
+    return ", ".join(f" {to.equals} ".join(sizes) + said for (said, _), sizes in found.items())
 
 
 Nodes = tuple[Node, ...]
