@@ -1,4 +1,4 @@
-"""Small models for tests of what is written, each decided once."""
+"""Small models for tests of what is written, each decided once; and one whose names are markup."""
 
 from __future__ import annotations
 
@@ -9,20 +9,40 @@ from typing import Any
 
 import pytest
 
-MODELS = Path(__file__).parents[2] / "models"
+from tests.models.files import model_file
+
 EVIL_NODE = r"\input{/etc/passwd}"
 EVIL = ("<script>alert(1)</script>", r"a\b{%$#&_^~}", "../../../etc/x:1", "Größe 重み σ−″ ")
-NEEDED = ("onnx", "onnxruntime", "flint")
 
 
 @cache
-def decided(path: Path, axis: str) -> Any:
-    """The report about a model, or a skip where what it needs is missing."""
-    for package in NEEDED:
+def decided(name: str, axis: str = "x:1") -> Any:
+    """The report about a model of the bank, or a skip where what it needs is missing."""
+    for package in ("onnx", "onnxruntime", "flint"):
         pytest.importorskip(package, reason="orderproof[onnx]")
     from orderproof.symbolic.onnx.decide import decide
 
-    return decide(path, axis)
+    return decide(model_file(f"{name}.onnx") if "/" not in name else Path(name), axis)
+
+
+def evil(folder: Path) -> Any:
+    """The report about a model that names its tensors, nodes and sizes as markup and paths."""
+    onnx = pytest.importorskip("onnx", reason="orderproof[onnx]")
+    import numpy as np
+
+    x, weight, made, y = EVIL
+    helper, dims = onnx.helper, ["<b>", "}n\\", 4]
+    nodes = [
+        helper.make_node("MatMul", [x, weight], [made], name=EVIL_NODE),
+        helper.make_node("Softmax", [made], [y], name="</td><img src=x>", axis=-1),
+    ]
+    ends = ([helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, dims)] for name in (x, y))
+    array = np.random.default_rng(0).normal(size=(4, 4)).astype(np.float32)
+    graph = helper.make_graph(nodes, "g", *ends, [onnx.numpy_helper.from_array(array, weight)])
+    path = folder / "&amp;_model.onnx"
+    made_of = {"opset_imports": [helper.make_opsetid("", 17)], "ir_version": 9}
+    onnx.save(helper.make_model(graph, **made_of), path)
+    return decided(str(path), f"{x}:1")
 
 
 def other(report: Any, **fields: Any) -> Any:
