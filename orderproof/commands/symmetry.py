@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -13,22 +13,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orderproof.symbolic.counting import JSON, PEOPLE, cycle_text
+from orderproof.symbolic.counting import JSON, PEOPLE, count, cycle_text, token_text
 from orderproof.symbolic.ending import Ending, end
 
 from . import shared
 from .help_text import Command
 from .reasons_text import reasons
 from .shared import say
-from .symmetry_text import listed, seen_in, show
 
 if TYPE_CHECKING:
+    from orderproof.numeric.groups.automorphisms import Group
     from orderproof.numeric.groups.symmetry import Answer, Layer
-    from orderproof.symbolic.witness.group_file import GroupWitness
+    from orderproof.symbolic.witness.group_file import Entry, GroupWitness
     from orderproof.symbolic.witness.group_replay import GroupReplay
 
 LONGEST = 86400  # seconds for the search
 LONGEST_SOURCE = 200  # characters that a file of a witness holds of it
+SHOWN = 8  # parts of a list
 Spans = list[list[tuple[Fraction, Fraction]]]
 
 
@@ -46,7 +47,7 @@ class Shown:
 
     def say(self, before: str) -> None:
         """Print what it shows, after these words, and how to recheck the file."""
-        say(f"{before}{seen_in(self.witness)}.")
+        say(f"{before}{_seen_in(self.witness)}.")
         if self.file is not None:
             click.echo(
                 f"  Written to {self.file}; recheck with:\n    orderproof replay {self.file}"
@@ -126,7 +127,7 @@ def symmetry(
         say(f"{terms.name}, n = {layer.n}{terms.says}")
         if tol is not None:
             say(_merged_text(merged, tol))
-        show(answer)
+        _show(answer)
         for line in why:
             say(line)
         for x in found:
@@ -166,7 +167,7 @@ def _merged_text(merged: Spans, tol: str) -> str:
     ]
     return (
         f"Entries of B̃ at most {tol} apart, and those so linked, are taken as equal; what follows "
-        f"is of the matrix so merged, not exact: {listed(said) or 'no two were'}"
+        f"is of the matrix so merged, not exact: {_listed(said) or 'no two were'}"
     )
 
 
@@ -246,3 +247,77 @@ def _list_schemes() -> None:
     for name, scheme in POSITION_SCHEMES.items():
         click.echo(name + "".join(f" [--{OPTIONS[p]}]" for p in scheme.parameters))
         say(f"    {scheme.says} ({scheme.paper})")
+
+
+# ---------------------------------------------------------------------------------------- in words
+def _listed(parts: Iterable[str]) -> str:
+    """The parts with semicolons; past SHOWN of them how many more there are."""
+    found = list(parts)
+    more = [f"… {len(found) - SHOWN} more"] if len(found) > SHOWN else []
+    return "; ".join(found[:SHOWN] + more)
+
+
+def _named(group: Group) -> str:
+    """The order, past 15 digits as a power of ten, and the name, if there is one."""
+    from orderproof.numeric.groups.names import name
+
+    text = str(group.order)
+    text = text if len(text) <= 15 else f"{text[0]}.{text[1:4]}e{len(text) - 1}"
+    called = name(group)
+    return f"order {'at least ' if group.open else ''}{text}" + (f", {called}" if called else "")
+
+
+def _show(answer: Answer) -> None:
+    """The groups of the layer and of the context."""
+    layer = answer.layer
+    say(f"Group of the layer: {_named(layer)}. Tokens are {PEOPLE}.")
+    generators = _listed(cycle_text(s, short=True) for s in layer.generators)
+    say(f"Generators: {generators or 'none, the identity'}")
+    found = "Orbits of what was found" if layer.open else "Orbits"
+    say(f"{found}: {_listed(map(token_text, layer.orbits))}")
+    if layer.twins:
+        say(f"Interchangeable: {_listed(map(token_text, layer.twins))}")
+    say(f"Context group of token {layer.n}, the last, that keeps its own output:")
+    for depth in sorted({1, min(2, answer.limit), answer.limit}):
+        words = f"depth {depth}" + (" and on" if depth == answer.limit else "")
+        here = answer.context[depth]
+        alike = _listed(map(token_text, here.twins))
+        say(f"  {words}: {_named(here)}" + (f"; interchangeable: {alike}" if alike else ""))
+
+
+def _seen_in(w: GroupWitness) -> str:
+    """What a witness shows, in a sentence without its numbers in full."""
+    from orderproof.symbolic.witness.group_file import RotationWitness, RowsWitness, StackWitness
+
+    if isinstance(w, StackWitness):
+        layers = count(len(w.layers), "layer")
+        return f"{layers} with skips: tokens and weights for which its outputs differ, enclosed"
+    i, image = PEOPLE(w.row), PEOPLE(w.sigma[w.row])
+    if isinstance(w, RowsWitness):
+        return (
+            f"the rows added at {i} and {image} differ: with X = −PᵀE, row {i} is 0 on PX and "
+            "not for P f(X)"
+        )
+    j = w.sigma[w.column]
+    if isinstance(w, RotationWitness):
+        return (
+            f"token {PEOPLE(j)} is at offset {w.column - w.row} from row {i} on PX, and at "
+            f"{j - w.sigma[w.row]} for P f(X), and its key is rotated by that"
+        )
+    here = _weight(w.of_row, w.column)
+    there = _weight([w.of_image[k] for k in w.sigma], w.column)
+    alone = "W_K = 0 and query 1" if w.term == "keys" else "W_Q = 0"
+    head = f" of head {PEOPLE(w.head)}" if w.head else ""
+    return (
+        f"with {alone} and the value 1 at token {PEOPLE(j)}, 0 elsewhere, row {i}{head} is {here} "
+        f"on PX and {there} for P f(X); compared exactly"
+    )
+
+
+def _weight(row: Sequence[Entry], column: int) -> str:
+    """A weight of the softmax of a row, in six digits, however small it is."""
+    from mpmath import exp, fsum, mpf, nstr
+
+    scores = [mpf("-inf") if v is None else mpf(v.numerator) / v.denominator for v in row]
+    powers = [exp(s) for s in scores]
+    return str(nstr(powers[column] / fsum(powers), 6)).removesuffix(".0")

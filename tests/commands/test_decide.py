@@ -217,7 +217,7 @@ def test_json_counts_from_0_and_says_all(run: Run) -> None:
         ("mask_added", ["EQUIVARIANT IF mask MOVES ALONG, for all n",
                         "--with mask:0 --with mask:1 makes this part of the question",
                         "order enters at the input x, which is not permuted along"]),
-        ("running_mean", ["NOT EQUIVARIANT, shown at n = 2", "swap places 1 and 2 along axis 1",
+        ("running_mean", ["NOT EQUIVARIANT, shown at n = 2", "swap places 1 and 2 along x:1",
                           "order enters at node node_cumsum, which takes for each token"]),
         ("pool_first", ["INVARIANT UNDER SOME PERMUTATIONS, for n = 4",
                         "exactly 6 of the 24 permutations of 4 tokens: all tokens but the first",
@@ -261,7 +261,7 @@ def test_what_moves_along_unnamed_is_no_plain_yes() -> None:
     assert lines(moved)[0] == "x, axis 1 → y, axis 1: EQUIVARIANT IF m MOVES ALONG, for all n"
     asked = Result("x", 1, (m,), "y", 1, "equivariant", "all n")
     assert lines(asked)[0] == lines(plain)[0]
-    assert "axis 0 of m is permuted in the same way, as --with says" in lines(asked)[1]
+    assert "m:0 moves along, as --with says" in lines(asked)[1]
 
 
 def test_places_where_order_enters_are_said() -> None:
