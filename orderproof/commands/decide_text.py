@@ -102,8 +102,7 @@ def _parts(r: Result, graph: Graph) -> Iterator[str]:
     if r.proved:
         yield _proved(r)
     if r.witness is not None:
-        yield _counterexample(r, r.witness)
-        yield from _evidence(r.witness)
+        yield from _refuted(r, r.witness)
     if r.checked and r.answer != "not equivariant":
         yield f"checked: what was read from the file agrees in {r.checked}"
     yield from (e.detail for e in r.written if e.kind == "derivation" and e.file is None)
@@ -151,18 +150,15 @@ def _proved(r: Result) -> str:
             f"for {words.of_size(r.scope, r.size)}")  # fmt: skip
 
 
-def _counterexample(r: Result, w: ModelWitness) -> str:
+def _refuted(r: Result, w: ModelWitness) -> Iterator[str]:
     moved, more = cycles(w.sigma), len(r.witnesses) - 1
     what = f"permute places by σ = {cycle_text(w.sigma, short=True)}"
     if len(moved) == 1 and len(moved[0]) == 2:
         what = f"swap places {_numbers(moved[0])}"
-    along = joined([f"{name}:{k}" for name, k in ((w.input, w.axis), *w.moving)])
+    what += f" along {joined([f'{name}:{k}' for name, k in ((w.input, w.axis), *w.moving)])}"
     kind = "invariant" if w.output_axis is None else "equivariant"
-    now, wanted = apart(*w.at_entry())
-    return (
-        f"counterexample, {r.size} = {len(w.sigma)}: {what} along {along}; then {_entry(w)} "
-        f"is {now}, where an {kind} model has {wanted}" + (f"; and {more} more" if more > 0 else "")
-    )
+    had = f", where an {kind} model has {{}}" + (f"; and {more} more" if more else "")
+    yield from _shown(w, f"{r.size} = {len(w.sigma)}", what, had)
 
 
 def _rounded(m: Rounding, size: str, side: str) -> str:
@@ -197,6 +193,10 @@ OTHERS = {
     "causal": "later tokens", "isolated": "the other requests",
     "padding": "the tokens that the mask hides", "documents": "the other documents",
 }  # fmt: skip
+NOTHING = {
+    "contents": "nothing changed with other contents in",
+    "number": "nothing changed beyond rounding without",
+}
 MARKS = (
     "x sees, ! sees and should not, . did not change; ~ changed by no more than rounding, ? to no "
     "finite number"
@@ -218,37 +218,35 @@ def _tried(r: DependenceResult, size: str) -> Iterator[str]:
     for name, part in r.parts.items():
         tried = f"with {joined([*map(str, part.sizes)])} {row}s"
         if part.witness is not None:
-            w, d = part.witness, part.witness.difference
-            yield sees(r.ask, w.row, w.rows_changed, not w.contents, d.d64, d.rounding)
-            yield _change(r, w, part.layout, size)
-            yield from _evidence(w)
+            yield from _seen(r, part.witness, part.layout, size)
         elif part.answer == UNKNOWN:
             yield f"{name}: unknown{f' {tried}' if part.sizes else ''}, because {part.reason}"
-        elif name == "contents":
-            yield f"contents: nothing changed with other contents in {others}, {tried}"
         else:
-            yield f"number: nothing changed beyond rounding without {others}, {tried}"
+            yield f"{name}: {NOTHING[name]} {others}, {tried}"
             if part.reason:
-                yield f"number: {part.reason}"
+                yield f"{name}: {part.reason}"
     if r.number is None:
         yield f"the number of {row}s is fixed by the file"
     if UNSEEN in [part.answer for part in r.parts.values()]:
         yield "what was not seen is not proved: other inputs may show it"
 
 
-def _change(r: DependenceResult, w: DependenceWitness, layout: Layout | None, size: str) -> str:
-    many = len(w.rows_changed) > 1
-    how = f"get{'s' * (not many)} other contents" if w.contents else "is left out"
-    changed = f"{ROWS[r.ask]}{'s' * many} {_numbers(w.rows_changed)}"
-    at = f"{size} = {w.n}"
+def _seen(
+    r: DependenceResult, w: DependenceWitness, layout: Layout | None, size: str
+) -> Iterator[str]:
+    yield sees(
+        r.ask, w.row, w.rows_changed, not w.contents, w.difference.d64, w.difference.rounding
+    )
+    many, at = len(w.rows_changed) > 1, f"{size} = {w.n}"
     if layout is not None and 0 < len(layout.values) <= SHORT:
         at += f", {_values(r)} {' '.join(f'{v:g}' for v in layout.values)}"
         at += " in the last request alone" if layout.last_only else ""
-    now, was = apart(*w.at_entry())
-    return (
-        f"counterexample, {at}: {changed} of {joined([p[0] for p in w.places])} "
-        f"{how.replace('is', 'are') if many else how}; then {_entry(w)} is {now} and was {was}"
-    )
+    changed = f"{ROWS[r.ask]}{'s' * many} {_numbers(w.rows_changed)}"
+    changed += f" of {joined([p[0] for p in w.places])}"
+    how = f"get{'s' * (not many)} other contents"
+    if not w.contents:
+        how = f"{'are' if many else 'is'} left out"
+    yield from _shown(w, at, f"{changed} {how}", " and was {}")
 
 
 def _values(r: DependenceResult) -> str:
@@ -282,13 +280,11 @@ def _numbers(indices: Sequence[int]) -> str:
     return joined([str(PEOPLE(k)) for k in indices])
 
 
-def _entry(w: Recorded) -> str:
-    """Where the two values are that a counterexample compares: y[2, 1, 1]."""
-    return f"{w.output}[{', '.join(str(PEOPLE(k)) for k in w.difference.entry)}]"
-
-
-def _evidence(w: Recorded) -> Iterator[str]:
-    """What a counterexample rests on."""
+def _shown(w: Recorded, at: str, what: str, had: str) -> Iterator[str]:
+    """A counterexample, with both values where they are furthest apart, and what it rests on."""
+    entry = f",{KEEP}".join(str(PEOPLE(k)) for k in w.difference.entry)
+    now, was = apart(*w.at_entry())
+    yield f"counterexample, {at}: {what}; then {w.output}[{entry}] is {now}{had.format(was)}"
     if w.tie:
         yield (
             "at a tie: the model sorts or compares values that are equal there; no counterexample "

@@ -12,8 +12,8 @@ from orderproof.symbolic.counting import PEOPLE, for_people
 from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
-from .reasons_text import SCHEMES, derived
 from .shared import JSON, OUT, Seconds, given_of, permutation, say, scheme_parameters
+from .symmetry import SCHEMES, derived
 
 if TYPE_CHECKING:
     from orderproof.symbolic.schemes.table_search import SearchResult

@@ -20,7 +20,7 @@ from orderproof.publish.pages.derivations import of_push
 from orderproof.publish.pages.statements import implication
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.terms import Name, Node, Set, Term, reachable
-from orderproof.symbolic.derive.steps import Show
+from orderproof.symbolic.derive.steps import Show, ends
 from orderproof.symbolic.models.builders import POINT
 from orderproof.symbolic.models.named import Named
 from orderproof.symbolic.onnx.report import Report, Result
@@ -32,7 +32,6 @@ from orderproof.symbolic.statements.statement import Atom
 
 TOKENS = "ijklmpq"  # letters for indices of the axis in question
 OTHERS = "cdefghrstuvwabz"
-LEAF = "\n"  # above the lines of a leaf, which no name of a tensor is
 LARGE = 60  # parts of a formula
 MOST = 400  # tensors whose lines are printed
 IN_FORMULA = 20  # letters of a name
@@ -68,12 +67,11 @@ def page_of(report: Report, r: Result, stem: str) -> TheoremPage | None:
     letters = {s: _letters(r, s) for node in reachable(term.node) for s in node.sets}
     show = Show(tuple(_named(called[name], t, letters) for name, t in tensors), {}, letters)
     whole = show.named[-1]
-    titles = {called[name]: LEAF if t.node.op.kind == "leaf" else cut(name) for name, t in tensors}
-    sections = of_push(pushed, show, titles=titles)
-    moved = [s.lines for s in sections if s.title == LEAF]  # x′[i] = x[σ(i)]
-    sections = [s for s in sections if s.title != LEAF]
+    titles = {called[name]: "" if t.node.op.kind == "leaf" else cut(name) for name, t in tensors}
+    sections = [s for s in of_push(pushed, show, titles=titles) if s.title]
     leaves = r.reading.realised.leaves  # of which a hypothesis puts constants back
     inputs = {op: m for op, m in pushed.moves.items() if leaves[op].role == "input"}
+    moved = [x for x in show.named if x.term.node.op in inputs]
     axes = zip(whole.term.axes, pushed.motion, strict=True)
     lhs, rhs = sides(whole.term, inputs, {a: m for a, m in axes if m})
     stated, proved = (kernel.equation(*x) for x in ((lhs, rhs), (theorem.lhs, theorem.rhs)))
@@ -87,10 +85,14 @@ def page_of(report: Report, r: Result, stem: str) -> TheoremPage | None:
         implication(given, Atom(lhs, "=", rhs), style), "equation", _sizes(r), "proved",
         checking.verdict([mark], model=True), (mark,),
     )  # fmt: skip
-    of = [[whole.name], [x.name for x in show.named if x.term.node.op in inputs]]
+    of = [[whole.name], [x.name for x in moved]]
     prime = in_both(  # what the prime says of the output: which inputs were put in place of which
         lambda to: to.instead(*(to.listed(map(f, x)) for x in of for f in (to.prime, to.symbol)))
     )
+    where = [  # x′[i] = x[σ(i)], of which the second side is the first where it has no label
+        equation(*(ends(pushed.parts[x.term.node], x, s)[1] for s in (style, show.style())))
+        for x in moved
+    ]
     file = cut(Path(report.file).name)
     alone = "" if not given else f", under {'hypotheses' if given[1:] else 'a hypothesis'}"
     return TheoremPage(
@@ -100,7 +102,7 @@ def page_of(report: Report, r: Result, stem: str) -> TheoremPage | None:
         source=f"{file}, SHA-256 {report.model}; orderproof {version('orderproof')}",
         citations=(),
         given=None,
-        where=(prime, *(equation(x[0].formula, x[1].formula) for x in moved)),
+        where=(prime, *where),
         sections=tuple(sections[:MOST]),
         claims=(claim,),
         neighbour=None,
@@ -132,13 +134,13 @@ def _places(r: Result) -> str:
     if len(own) != 1:
         return f"a part of {axis}"
     cut_off = {"after the first": parts[: own[0]], "before the last": parts[own[0] + 1 :]}
-    ends = [
+    between = [
         f"{words} {cut(str(atoms.canonical(sum(part.size for part in each))))}"
         for words, each in cut_off.items()
         if each
     ]
-    if ends:
-        return f"the places of {axis} {' and '.join(ends)}"
+    if between:
+        return f"the places of {axis} {' and '.join(between)}"
     return axis if reading.fixed is None else f"the {reading.fixed} places of {axis}"
 
 

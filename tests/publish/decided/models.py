@@ -11,8 +11,7 @@ import pytest
 
 from tests.models.files import model_file
 
-EVIL_NODE = r"\input{/etc/passwd}"
-EVIL = ("<script>alert(1)</script>", r"a\b{%$#&_^~}", "../../../etc/x:1", "Größe 重み σ−″ ")
+EVIL = r"<script>../../../\input{/etc/passwd} a\b{%$#&_^~} Größe 重み σ−″ "  # before each name
 
 
 @cache
@@ -27,22 +26,15 @@ def decided(name: str, axis: str = "x:1") -> Any:
 
 def evil(folder: Path) -> Any:
     """The report about a model that names its tensors, nodes and sizes as markup and paths."""
-    onnx = pytest.importorskip("onnx", reason="orderproof[onnx]")
-    import numpy as np
+    compose = pytest.importorskip("onnx.compose", reason="orderproof[onnx]")
+    from tests.symbolic.onnx.making import parsed, saved
 
-    x, weight, made, y = EVIL
-    helper, dims = onnx.helper, ["<b>", "}n\\", 4]
-    nodes = [
-        helper.make_node("MatMul", [x, weight], [made], name=EVIL_NODE),
-        helper.make_node("Softmax", [made], [y], name="</td><img src=x>", axis=-1),
-    ]
-    ends = ([helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, dims)] for name in (x, y))
-    array = np.random.default_rng(0).normal(size=(4, 4)).astype(np.float32)
-    graph = helper.make_graph(nodes, "g", *ends, [onnx.numpy_helper.from_array(array, weight)])
-    path = folder / "&amp;_model.onnx"
-    made_of = {"opset_imports": [helper.make_opsetid("", 17)], "ir_version": 9}
-    onnx.save(helper.make_model(graph, **made_of), path)
-    return decided(str(path), f"{x}:1")
+    text = """g (float[b, n, 2] x) => (float[b, n, 2] y) <float[2, 2] w = {1, 2, 3, 5}>
+        {[node] m = MatMul(x, w)  [last] y = Softmax<axis = -1>(m)}"""
+    model = compose.add_prefix(parsed(text), EVIL)
+    for end in (model.graph.input[0], model.graph.output[0]):
+        end.type.tensor_type.shape.dim[1].dim_param = "}n\\<b>"
+    return decided(str(saved(model, folder, "&amp;_model.onnx")), f"{EVIL}x:1")
 
 
 def other(report: Any, **fields: Any) -> Any:

@@ -1,4 +1,5 @@
-"""What `decide --out` writes: whole files, named by the report, that others can recheck."""
+"""What `decide --out` writes: whole files, named by the report, that others can recheck, and among
+them certificates that Rocq proves; or why there are none."""
 
 from __future__ import annotations
 
@@ -12,8 +13,11 @@ from typing import Any
 import pytest
 
 from orderproof.check.prove.results import OutputError
+from orderproof.check.rocq.certificate import NoCertificate, check_file
+from orderproof.check.rocq.library import Library
 from orderproof.commands import decide_text
-from orderproof.publish.decided import derivation, files
+from orderproof.publish.decided import files
+from orderproof.publish.decided.files import certificate_of
 from orderproof.symbolic.onnx.report import Report, Result
 from tests.publish.decided.models import decided, evil, other
 
@@ -78,7 +82,7 @@ def named(folder: files.Folder, name: str, axis: int = 1, output: str = "y") -> 
     return folder.name(Result(name, axis, (), output, 1), "v", apart="_")
 
 
-def test_names_of_files_stay_in_their_folder_and_differ() -> None:
+def test_names_of_files_stay_in_their_folder_and_differ(tmp_path: Path) -> None:
     """A name of a tensor would be a path: files would be written elsewhere, or hidden. Or one would
     be written over another, where names differ in what a file name loses, or in case alone."""
     folder = files.Folder(Report("", "m.onnx", ()), Path())
@@ -86,23 +90,43 @@ def test_names_of_files_stay_in_their_folder_and_differ() -> None:
     found += [named(folder, "a", 1, "0_y"), named(folder, "a_1", 0, "y")]
     assert len({f.lower() for f in found}) == len(found)
     assert all(re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_-]*\.v", f) and len(f) < 120 for f in found)
-
-
-def test_a_name_of_the_model_is_no_path(tmp_path: Path) -> None:
-    """Names that are paths or markup would write outside of the folder."""
-    report, out = evil(tmp_path), tmp_path / "out"
-    before = set(tmp_path.rglob("*"))
-    written(report, out)
-    assert {p for p in tmp_path.rglob("*") if out not in (p, *p.parents)} == before
+    report, before = evil(tmp_path), set(tmp_path.iterdir())
+    written(report, tmp_path / "out")
+    assert {*tmp_path.iterdir()} - before == {tmp_path / "out"}
 
 
 # ------------------------------------------------------------------------- what is not written
-def test_a_name_that_cannot_be_set_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One name would take all other files with it, or a file be missing without a word."""
-    monkeypatch.setattr(derivation, "cut", lambda *_: "a_{%}")
-    *_, (_, text, _), (_, latex, why) = evidence(written(decided("encoder_post_norm"), tmp_path))
-    assert text is not None and text.endswith(".txt")
-    assert latex is None and why.startswith("LaTeX not written: ")
+def large(report: Any) -> Any:
+    """The report with a counterexample of many entries."""
+    witness = report.results[0].witness
+    name, tensor = next(iter(witness.inputs.items()))
+    many = replace(tensor, entries=tensor.entries * 2_000)
+    return other(report, witnesses=(replace(witness, inputs={name: many}),))
+
+
+@pytest.mark.parametrize(("name", "kind", "target", "value", "why"), [
+    ("encoder_post_norm", "derivation", "orderproof.publish.decided.derivation.cut",
+     lambda *_: "a_{%}", "LaTeX not written: "),
+    ("encoder_post_norm", "rocq", "orderproof.publish.decided.files.LARGEST_TERM", 3,
+     "not written: no certificate: given a term of "),
+    ("decoder_causal", "enclosed", "orderproof.symbolic.witness.fields.MAX_BYTES", 100_000,
+     "not written: given more than"),
+    ("constant_rows", "derivation", "orderproof.publish.decided.files.LARGEST", 3,
+     "no derivation, no certificate: x is not in the term of the output"),
+], ids=["LaTeX", "certificate", "counterexample", "derivation"])  # fmt: skip
+def test_what_is_not_written_is_said(
+    name: str, kind: str, target: str, value: Any, why: str, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """One name would take all other files with it, or a person look in vain for a file that is
+    missing without a word, or meet a counterexample that `replay` refuses."""
+    monkeypatch.setattr(target, value)
+    report = large(decided(name)) if kind == "enclosed" else decided(name)
+    data = written(report, tmp_path)
+    (said,) = [d for k, file, d in evidence(data) if k == kind and file is None]
+    assert said.startswith(why)
+    (result,) = files.write(report, tmp_path).results
+    assert name != "constant_rows" or f"    {why}" in decide_text.lines(result)
 
 
 def test_what_shows_nothing_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,31 +135,6 @@ def test_what_shows_nothing_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyP
     written(decided("encoder_post_norm"), tmp_path)
     (path,) = (tmp_path / "derivations").glob("*.txt")
     assert path.read_text(encoding="utf-8") == "a\\u202eb\nc\\x00\n"
-
-
-def test_why_there_is_no_derivation_is_said(tmp_path: Path) -> None:
-    """A person would look in vain for the proof of an output in which the input is not."""
-    (result,) = files.write(decided("constant_rows"), tmp_path).results
-    (found,) = [e for e in result.evidence if e.kind == "derivation"]
-    why = "no derivation, no certificate: x is not in the term of the output"
-    assert (found.file, found.detail) == (None, why)
-    assert f"    {why}" in decide_text.lines(result)
-
-
-def test_a_witness_that_is_too_large_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A file would be written that `replay` refuses, or the report would name a file in vain."""
-    from orderproof.symbolic.witness import fields
-
-    report = decided("decoder_causal")
-    witness = report.results[0].witness
-    name, tensor = next(iter(witness.inputs.items()))
-    large = replace(witness, inputs={name: replace(tensor, entries=tensor.entries * 2_000)})
-    monkeypatch.setattr(fields, "MAX_BYTES", 100_000)
-    found = evidence(written(other(report, witnesses=(large,)), tmp_path))
-    ((file, why),) = [(file, why) for kind, file, why in found if kind == "enclosed"]
-    assert file is None and why.startswith("not written: given more than")
 
 
 # ------------------------------------------------------------------------- what is there before
@@ -183,3 +182,66 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     for out, why in ((tmp_path / "file", "expected one to write"), (tmp_path, "no regular file")):
         with pytest.raises(OutputError, match=why):
             files.write(decided("encoder_post_norm"), out)
+
+
+# ------------------------------------------------------------------------------- certificates
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["encoder_post_norm", "decoder_causal", "mask_added"])
+def test_rocq_accepts_the_certificate_of_a_model(
+    name: str, library: Library, tmp_path: Path
+) -> None:
+    """What the kernel proved of a file of ONNX, hypotheses about constants among it, would not be
+    proved for one who believes Rocq alone; or a false certificate would be accepted: another motion
+    of the output, an input that is not moved, a hypothesis left out."""
+    (result,) = decided(name).results
+    text = certificate_of(result, "model")
+    assert "Theorem decided_model " in text
+    unmoved = r"(?<=moved : leaf_moves := ).*"
+    free = r"(?<=fixed : leaf_moves := ).*"
+    false = [
+        re.sub(r"(?<=motion_ : moves := \[::)", " None;", text),
+        re.sub(unmoved, "[::].", text),
+        *([re.sub(free, "[::].", text)] if result.proof.hypotheses else []),
+    ]
+    for k, each in enumerate((text, *false)):
+        assert k == 0 or each != text
+        path = tmp_path / "claim.v"
+        path.write_text(each, encoding="utf-8")
+        assert check_file(path, library.folder).ok is (k == 0)
+
+
+def test_a_name_that_rocq_cannot_read_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A broken file would be written, or a name be changed so that the theorem is about another
+    term."""
+    from orderproof.symbolic.calculus.terms import Op, build
+    from orderproof.symbolic.derive.push import push
+    from orderproof.symbolic.models.builders import leaf_of
+
+    (result,) = decided("encoder_post_norm").results
+    x = next(op for op, leaf in result.reading.realised.leaves.items() if leaf.role == "input")
+    odd = build(Op("leaf", ("x\n*)", x.data[1])), names=range(len(x.data[1])))
+    pushed = push(odd, {leaf_of(odd): result.proof.pushed.moves[x]})
+    proof = replace(result.proof, pushed=pushed, theorem=pushed.theorem)
+    monkeypatch.setattr(files, "term_of", lambda _: odd)
+    with pytest.raises(NoCertificate, match="expected one that is printable"):
+        certificate_of(replace(result, proof=proof), "model")
+
+
+def test_what_rocq_would_not_prove_is_no_certificate() -> None:
+    """A file would be written that does not prove what the report says: it leaves rows of a
+    constant as they are, or is about another term than that of the model."""
+    (rows,) = decided("decoder_causal_last_1").results
+    with pytest.raises(NoCertificate, match="is about rows of a constant"):
+        certificate_of(rows, "model")
+    wrong = other(decided("encoder_post_norm"), proof=decided("mask_added").results[0].proof)
+    with pytest.raises(NoCertificate, match="not of the output's term"):
+        certificate_of(wrong.results[0], "model")
+
+
+def test_what_is_too_large_is_no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rocq would not come to an end; or it would reject the name of a file as one of a theorem."""
+    (result,) = decided("mask_added").results
+    assert "\nTheorem decided_a_b_c___1 (M" in certificate_of(result, "a-b.c π_1")
+    monkeypatch.setattr(files, "LARGEST_TERM", 3)
+    with pytest.raises(NoCertificate, match="given a term of "):
+        certificate_of(result, "model")
