@@ -104,29 +104,40 @@ def large(report: Any) -> Any:
     return other(report, witnesses=(replace(witness, inputs={name: many}),))
 
 
-@pytest.mark.parametrize(("name", "kind", "target", "value", "why"), [
-    ("encoder_post_norm", "derivation", "orderproof.publish.decided.derivation.cut",
-     lambda *_: "a_{%}", "LaTeX not written: "),
-    ("encoder_post_norm", "rocq", "orderproof.publish.decided.files.LARGEST_TERM", 3,
-     "not written: no certificate: given a term of "),
-    ("decoder_causal", "enclosed", "orderproof.symbolic.witness.fields.MAX_BYTES", 100_000,
-     "not written: given more than"),
-    ("constant_rows", "derivation", "orderproof.publish.decided.files.LARGEST", 3,
+NO = "not written: no certificate: "
+NOT_WRITTEN: dict[str, tuple[str, str, str, Any, str]] = {  # model, kind, what is patched, why
+    "TeX has no letter": ("encoder_post_norm", "derivation",
+     "orderproof.publish.decided.derivation.cut", lambda *_: "a_{%}", "LaTeX not written: "),
+    "no string of Rocq": ("evil", "rocq", "tests.publish.decided.models.EVIL", "a\n*)",
+     f"{NO}given the name 'a\\n*)w', expected one that is printable"),
+    "rows of a constant": ("decoder_causal_last_1", "rocq", "", None,
+     f"{NO}the hypothesis on bitwise_not, at places is about rows of a constant, not all of it"),
+    "too large for Rocq": ("encoder_post_norm", "rocq",
+     "orderproof.publish.decided.files.LARGEST_TERM", 3, f"{NO}given a term of "),
+    "too large for replay": ("decoder_causal", "enclosed",
+     "orderproof.symbolic.witness.fields.MAX_BYTES", 100_000, "not written: given more than"),
+    "no input in the term": ("constant_rows", "derivation", "", None,
      "no derivation, no certificate: x is not in the term of the output"),
-], ids=["LaTeX", "certificate", "counterexample", "derivation"])  # fmt: skip
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "kind", "target", "value", "why"), NOT_WRITTEN.values(),
+                         ids=NOT_WRITTEN)  # fmt: skip
 def test_what_is_not_written_is_said(
     name: str, kind: str, target: str, value: Any, why: str, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """One name would take all other files with it, or a person look in vain for a file that is
-    missing without a word, or meet a counterexample that `replay` refuses."""
-    monkeypatch.setattr(target, value)
-    report = large(decided(name)) if kind == "enclosed" else decided(name)
-    data = written(report, tmp_path)
-    (said,) = [d for k, file, d in evidence(data) if k == kind and file is None]
+    missing without a word, or meet one that `replay` or Rocq refuses."""
+    if target:
+        monkeypatch.setattr(target, value)
+    report = evil(tmp_path) if name == "evil" else decided(name)
+    report = large(report) if kind == "enclosed" else report
+    found = evidence(written(report, tmp_path / "out"))
+    (said,) = [detail for k, file, detail in found if k == kind and file is None]
     assert said.startswith(why)
-    (result,) = files.write(report, tmp_path).results
-    assert name != "constant_rows" or f"    {why}" in decide_text.lines(result)
+    printed = decide_text.lines(files.write(report, tmp_path / "out").results[0])
+    assert (f"    {why}" in printed) is (name == "constant_rows")
 
 
 def test_what_shows_nothing_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,13 +207,9 @@ def test_rocq_accepts_the_certificate_of_a_model(
     (result,) = decided(name).results
     text = certificate_of(result, "model")
     assert "Theorem decided_model " in text
-    unmoved = r"(?<=moved : leaf_moves := ).*"
-    free = r"(?<=fixed : leaf_moves := ).*"
-    false = [
-        re.sub(r"(?<=motion_ : moves := \[::)", " None;", text),
-        re.sub(unmoved, "[::].", text),
-        *([re.sub(free, "[::].", text)] if result.proof.hypotheses else []),
-    ]
+    false = [re.sub(r"(?<=motion_ : moves := \[::)", " None;", text)]
+    for part in ["moved", *["fixed"] * bool(result.proof.hypotheses)]:
+        false.append(re.sub(f"(?<={part} : leaf_moves := ).*", "[::].", text))
     for k, each in enumerate((text, *false)):
         assert k == 0 or each != text
         path = tmp_path / "claim.v"
@@ -210,38 +217,12 @@ def test_rocq_accepts_the_certificate_of_a_model(
         assert check_file(path, library.folder).ok is (k == 0)
 
 
-def test_a_name_that_rocq_cannot_read_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A broken file would be written, or a name be changed so that the theorem is about another
-    term."""
-    from orderproof.symbolic.calculus.terms import Op, build
-    from orderproof.symbolic.derive.push import push
-    from orderproof.symbolic.models.builders import leaf_of
-
-    (result,) = decided("encoder_post_norm").results
-    x = next(op for op, leaf in result.reading.realised.leaves.items() if leaf.role == "input")
-    odd = build(Op("leaf", ("x\n*)", x.data[1])), names=range(len(x.data[1])))
-    pushed = push(odd, {leaf_of(odd): result.proof.pushed.moves[x]})
-    proof = replace(result.proof, pushed=pushed, theorem=pushed.theorem)
-    monkeypatch.setattr(files, "term_of", lambda _: odd)
-    with pytest.raises(NoCertificate, match="expected one that is printable"):
-        certificate_of(replace(result, proof=proof), "model")
-
-
-def test_what_rocq_would_not_prove_is_no_certificate() -> None:
-    """A file would be written that does not prove what the report says: it leaves rows of a
-    constant as they are, or is about another term than that of the model."""
-    (rows,) = decided("decoder_causal_last_1").results
-    with pytest.raises(NoCertificate, match="is about rows of a constant"):
-        certificate_of(rows, "model")
-    wrong = other(decided("encoder_post_norm"), proof=decided("mask_added").results[0].proof)
+def test_a_certificate_is_about_the_model_and_has_a_name() -> None:
+    """A file would be written about another term than that of the model; or Rocq would reject the
+    name of a file as that of a theorem."""
+    mask, encoder = decided("mask_added"), decided("encoder_post_norm")
+    text = certificate_of(mask.results[0], "a-b.c π_1")
+    assert "\nTheorem decided_a_b_c___1 (M" in text
+    wrong = other(encoder, proof=mask.results[0].proof)
     with pytest.raises(NoCertificate, match="not of the output's term"):
         certificate_of(wrong.results[0], "model")
-
-
-def test_what_is_too_large_is_no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rocq would not come to an end; or it would reject the name of a file as one of a theorem."""
-    (result,) = decided("mask_added").results
-    assert "\nTheorem decided_a_b_c___1 (M" in certificate_of(result, "a-b.c π_1")
-    monkeypatch.setattr(files, "LARGEST_TERM", 3)
-    with pytest.raises(NoCertificate, match="given a term of "):
-        certificate_of(result, "model")
