@@ -41,9 +41,7 @@ FAILURES = {  # errors of our own files, or of a process: module and class, and 
     ("orderproof.check.claims", "StuckError"): "a derivation that goes through",
     ("orderproof.publish.sentences", "BadQuotation"): "rows that the catalogue bears out",
 }
-# A command, or an option of one, that was removed, and what serves instead.
-REMOVED: dict[str, str] = {
-    "drift": "`decide` says under each theorem what rounding makes of it",
+REMOVED = {  # options, and what serves instead
     "distinguish --rows": "--columns is how many tokens a row has",
     "recheck --model": "`decide` compares the constants of a model by itself, entry by entry",
     "search --param": "--window, --prefix, --clip, --blocks or --columns, as in symmetry",
@@ -69,7 +67,6 @@ PURPOSES = {  # the commands, each of a module of its name in commands/
 @click.group(
     cls=Commands,
     purposes=PURPOSES,
-    removed=REMOVED,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="orderproof COMMAND --help: its options and examples, and what its statuses mean.",
 )

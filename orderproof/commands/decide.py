@@ -179,7 +179,7 @@ def decide(
     if as_json:
         click.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
     else:
-        from . import decide_text, who_sees_text
+        from .decide_text import show
 
-        (who_sees_text if who_sees_whom else decide_text).show(report, out)
+        show(report, out)
     end(report.ending(expect, require, "unseen" if accept_unseen else None))

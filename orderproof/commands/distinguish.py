@@ -12,8 +12,8 @@ from orderproof.symbolic.ending import end
 
 from . import shared
 from .help_text import Command
-from .reasons_text import ON_PAPER
 from .shared import say
+from .symmetry import ON_PAPER
 
 if TYPE_CHECKING:
     from orderproof.numeric.groups.distinguish import Refinement

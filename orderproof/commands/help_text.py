@@ -60,18 +60,11 @@ class Command(click.Command):
 
 
 class Commands(click.Group):
-    """Commands that help lists by purpose, each loaded when it is used; one that was removed is
-    refused with what serves instead."""
+    """Commands that help lists by purpose, each loaded when it is used."""
 
-    def __init__(
-        self,
-        *args: Any,
-        purposes: Mapping[str, Sequence[str]],
-        removed: Mapping[str, str],
-        **kwargs: Any,
-    ) -> None:
+    def __init__(self, *args: Any, purposes: Mapping[str, Sequence[str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.purposes, self.removed = purposes, removed
+        self.purposes = purposes
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names."""
@@ -103,10 +96,8 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is named; UsageError for one that was removed."""
-        if args[0] in self.removed:
-            raise click.UsageError(f"{args[0]} was removed: {self.removed[args[0]]}")
-        if args[0] not in self.list_commands(ctx):  # what may be meant is found among those loaded
+        """The command that is named. What may be meant is found among those that are loaded."""
+        if args[0] not in self.list_commands(ctx):
             for name in self.list_commands(ctx):
                 self.get_command(ctx, name)
         return super().resolve_command(ctx, args)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +12,8 @@ from orderproof.symbolic.counting import PEOPLE, for_people
 from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
-from .reasons_text import SCHEMES, derived
-from .shared import JSON, OUT, WIDTH, Seconds, given_of, permutation, say, scheme_parameters
+from .shared import JSON, OUT, Seconds, given_of, permutation, say, scheme_parameters
+from .symmetry import SCHEMES, derived
 
 if TYPE_CHECKING:
     from orderproof.symbolic.schemes.table_search import SearchResult
@@ -100,7 +99,7 @@ def _found(result: SearchResult) -> str:
     out = [
         f"{result.answer}: {result.scheme}, n = {result.n}, d = {result.d}"
         + (", for the identity" if alone else ""),
-        textwrap.fill(w.differs(PEOPLE) if w else reason, WIDTH),
+        w.differs(PEOPLE) if w else reason,
     ]
     if w is not None:
         out.append(f"σ = {PEOPLE.images(w.sigma)}, tokens {PEOPLE}; (PX)[i] = X[σ(i)]")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import sys
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -315,16 +314,10 @@ def permutation(text: str, n: int) -> tuple[int, ...]:
 
 def say(text: str) -> None:
     """Print a paragraph in 80 columns; its later lines are set in."""
-    first = " " * (len(text) - len(text.lstrip()))
-    click.echo(
-        textwrap.fill(
-            text.strip(),
-            WIDTH,
-            initial_indent=first,
-            subsequent_indent=first + "  ",
-            break_on_hyphens=False,
-        )
-    )
+    from orderproof.publish.to_text import wrapped
+
+    said = text.lstrip()
+    click.echo("\n".join(wrapped(said, indent=" " * (len(text) - len(said)), hang="  ")))
 
 
 def console(width: int = 100) -> Console:

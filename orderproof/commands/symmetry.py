@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -13,23 +13,46 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from orderproof.symbolic.counting import JSON, PEOPLE, cycle_text
+from orderproof.symbolic.counting import JSON, PEOPLE, count, cycle_text, token_text
 from orderproof.symbolic.ending import Ending, end
 
 from . import shared
 from .help_text import Command
-from .reasons_text import reasons
 from .shared import say
-from .symmetry_text import listed, seen_in, show
 
 if TYPE_CHECKING:
+    from orderproof.numeric.groups.automorphisms import Group
     from orderproof.numeric.groups.symmetry import Answer, Layer
-    from orderproof.symbolic.witness.group_file import GroupWitness
+    from orderproof.symbolic.witness.group_file import Entry, GroupWitness
     from orderproof.symbolic.witness.group_replay import GroupReplay
 
 LONGEST = 86400  # seconds for the search
 LONGEST_SOURCE = 200  # characters that a file of a witness holds of it
+SHOWN = 8  # parts of a list
 Spans = list[list[tuple[Fraction, Fraction]]]
+
+TENSORS = {  # what a position tensor of the model stands for, and what shows a σ that changes it
+    "G": ("G is exp of the bias, each row divided by its largest entry, and 0 where masked",
+          "with W_Q = 0 the attention weights are the rows of G, divided by their sums"),
+    "E": ("E the rows that are added to the tokens",
+          "some tokens and weights show that rows differ"),
+    "A": ("A the relative keys, generic for each offset after clipping",
+          "with W_K = 0 the scores are those of the keys"),
+    "R": ("R the rotations by j − i",
+          "for one query and one key the score changes, as no two offsets have the same rotation"),
+}  # fmt: skip
+
+GROUPS = {letter: says for letter, (says, _) in TENSORS.items()}
+SCHEMES = GROUPS | {  # the same of a scheme, which has bias and mask apart
+    "B": "B is the bias that is added to the scores",
+    "G": "G is 1 where a token may attend to another, and 0 elsewhere",
+}
+
+ON_PAPER = {  # tensors for which the theorem on types is carried over by an argument on paper
+    "A": "relative keys, which count each pair by its key",
+    "R": "rotations, which count each pair by its offset",
+    "E": "added rows, a token and its row being one type",
+}
 
 
 @dataclass(frozen=True)
@@ -46,7 +69,7 @@ class Shown:
 
     def say(self, before: str) -> None:
         """Print what it shows, after these words, and how to recheck the file."""
-        say(f"{before}{seen_in(self.witness)}.")
+        say(f"{before}{_seen_in(self.witness)}.")
         if self.file is not None:
             click.echo(
                 f"  Written to {self.file}; recheck with:\n    orderproof replay {self.file}"
@@ -112,7 +135,7 @@ def symmetry(
     # What tells merged entries apart tells the given ones apart: witnesses are of the layer given.
     replays = (outside(layer, each, source) for each in examples(answer.layer))
     found = [x for k, replay in enumerate(replays) if (x := _shown(out, replay, k)) is not None]
-    why = reasons(tolerant, answer)
+    why = _reasons(tolerant, answer)
     if as_json:
         data = answer.to_json() | {"why": why, "rests_on": standing.rests_on(answer.theorems)}
         data["outside"] = [
@@ -126,7 +149,7 @@ def symmetry(
         say(f"{terms.name}, n = {layer.n}{terms.says}")
         if tol is not None:
             say(_merged_text(merged, tol))
-        show(answer)
+        _show(answer)
         for line in why:
             say(line)
         for x in found:
@@ -166,7 +189,7 @@ def _merged_text(merged: Spans, tol: str) -> str:
     ]
     return (
         f"Entries of B̃ at most {tol} apart, and those so linked, are taken as equal; what follows "
-        f"is of the matrix so merged, not exact: {listed(said) or 'no two were'}"
+        f"is of the matrix so merged, not exact: {_listed(said) or 'no two were'}"
     )
 
 
@@ -246,3 +269,137 @@ def _list_schemes() -> None:
     for name, scheme in POSITION_SCHEMES.items():
         click.echo(name + "".join(f" [--{OPTIONS[p]}]" for p in scheme.parameters))
         say(f"    {scheme.says} ({scheme.paper})")
+
+
+# ---------------------------------------------------------------------------------------- in words
+def _listed(parts: Iterable[str]) -> str:
+    """The parts with semicolons; past SHOWN of them how many more there are."""
+    found = list(parts)
+    more = [f"… {len(found) - SHOWN} more"] if len(found) > SHOWN else []
+    return "; ".join(found[:SHOWN] + more)
+
+
+def _named(group: Group) -> str:
+    """The order, past 15 digits as a power of ten, and the name, if there is one."""
+    from orderproof.numeric.groups.names import name
+
+    text = str(group.order)
+    text = text if len(text) <= 15 else f"{text[0]}.{text[1:4]}e{len(text) - 1}"
+    called = name(group)
+    return f"order {'at least ' if group.open else ''}{text}" + (f", {called}" if called else "")
+
+
+def _show(answer: Answer) -> None:
+    """The groups of the layer and of the context."""
+    layer = answer.layer
+    say(f"Group of the layer: {_named(layer)}. Tokens are {PEOPLE}.")
+    generators = _listed(cycle_text(s, short=True) for s in layer.generators)
+    say(f"Generators: {generators or 'none, the identity'}")
+    found = "Orbits of what was found" if layer.open else "Orbits"
+    say(f"{found}: {_listed(map(token_text, layer.orbits))}")
+    if layer.twins:
+        say(f"Interchangeable: {_listed(map(token_text, layer.twins))}")
+    say(f"Context group of token {layer.n}, the last, that keeps its own output:")
+    for depth in sorted({1, min(2, answer.limit), answer.limit}):
+        words = f"depth {depth}" + (" and on" if depth == answer.limit else "")
+        here = answer.context[depth]
+        alike = _listed(map(token_text, here.twins))
+        say(f"  {words}: {_named(here)}" + (f"; interchangeable: {alike}" if alike else ""))
+
+
+def _seen_in(w: GroupWitness) -> str:
+    """What a witness shows, in a sentence without its numbers in full."""
+    from orderproof.symbolic.witness.group_file import RotationWitness, RowsWitness, StackWitness
+
+    if isinstance(w, StackWitness):
+        layers = count(len(w.layers), "layer")
+        return f"{layers} with skips: tokens and weights for which its outputs differ, enclosed"
+    i, image = PEOPLE(w.row), PEOPLE(w.sigma[w.row])
+    if isinstance(w, RowsWitness):
+        return (
+            f"the rows added at {i} and {image} differ: with X = −PᵀE, row {i} is 0 on PX and "
+            "not for P f(X)"
+        )
+    j = w.sigma[w.column]
+    if isinstance(w, RotationWitness):
+        return (
+            f"token {PEOPLE(j)} is at offset {w.column - w.row} from row {i} on PX, and at "
+            f"{j - w.sigma[w.row]} for P f(X), and its key is rotated by that"
+        )
+    here = _weight(w.of_row, w.column)
+    there = _weight([w.of_image[k] for k in w.sigma], w.column)
+    alone = "W_K = 0 and query 1" if w.term == "keys" else "W_Q = 0"
+    head = f" of head {PEOPLE(w.head)}" if w.head else ""
+    return (
+        f"with {alone} and the value 1 at token {PEOPLE(j)}, 0 elsewhere, row {i}{head} is {here} "
+        f"on PX and {there} for P f(X); compared exactly"
+    )
+
+
+def _weight(row: Sequence[Entry], column: int) -> str:
+    """A weight of the softmax of a row, in six digits, however small it is."""
+    from mpmath import exp, fsum, mpf, nstr
+
+    scores = [mpf("-inf") if v is None else mpf(v.numerator) / v.denominator for v in row]
+    powers = [exp(s) for s in scores]
+    return str(nstr(powers[column] / fsum(powers), 6)).removesuffix(".0")
+
+
+# -------------------------------------------------------------------------------------------- why
+def _reasons(layer: Layer, answer: Answer) -> list[str]:
+    """The reasons for both inclusions, as sentences; what the kernel derives is derived here.
+    Raises EngineError where it derives another thing."""
+    from orderproof.check.prove.standing import cited
+    from orderproof.numeric.groups.symmetry import THEOREMS, TYPES
+
+    group = answer.layer
+    lines = [derived(layer.letters, GROUPS)]
+    if group.generators:
+        made = count(len(group.generators), "generator")
+        lines.append(f"In the group: {made} checked against this, entry by entry.")
+    shown = "; ".join(f"{TENSORS[x][1]} ({cited(THEOREMS[x])})" for x in layer.letters)
+    lines.append(
+        f"No others: a σ that changes it changes an output: {shown}. That no more σ keep it:"
+    )
+    orbits = " the order is that of the checked orbits along a chain of stabilisers"
+    if not group.proved:
+        lines[-1] += " there may be more than were found, because the search was stopped."
+    elif group.tight:
+        lines[-1] += f"{orbits}, and colour refinement allows no larger orbit."
+    else:
+        lines[-1] += f"{orbits}; what colour refinement allows beyond was searched to the end."
+    lines.append(
+        "Context at depth L, with skips: σ fixes the last token and keeps each row of the position "
+        "term that it reaches in L − 1 steps. By the kernel at depth 1, beyond because these are "
+        f"the σ that keep the last token's type, where all tokens differ ({cited(TYPES)})."
+    )
+    for letter in layer.letters:
+        if letter in ON_PAPER:
+            lines[-1] += f" On paper: it is carried over to {ON_PAPER[letter]}."
+    return lines
+
+
+def derived(letters: str, names: Mapping[str, str]) -> str:
+    """The kernel's theorem about attention with these position tensors, derived now: σ is a
+    symmetry where it keeps them. Raises EngineError where another theorem comes out."""
+    from orderproof.numeric.groups.automorphisms import EngineError
+    from orderproof.symbolic.readings.notation import Plain
+    from orderproof.symbolic.readings.printer import Printer, Style
+    from orderproof.symbolic.schemes.models import (
+        equivariance,
+        equivariant,
+        last_row,
+        same_last_row,
+    )
+
+    found, row = equivariant(letters), last_row(letters, 1)
+    wanted = equivariance(letters), same_last_row(letters)
+    if found is None or not (wanted[0].proved_by(found) and wanted[1].proved_by(row)):
+        raise EngineError(f"the kernel did not derive the symmetry for {letters}")
+    plain, named = Printer(Plain(), Style()), dict(enumerate("ijkl"))
+    hyps = sorted(" = ".join(plain.indices(t.rename(named)) for t in sides) for sides in found.hyps)
+    where = "; ".join(names[x] for x in letters)
+    return (
+        f"Why: {found.says} for all n, d and weights if {' and '.join(hyps)}, derived by the "
+        f"kernel in this run; {where}."
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from .shared import (
     given_of,
     opened_cache,
     plain_table,
+    say,
     scheme_parameters,
     told_troubles,
 )
@@ -106,13 +106,13 @@ def table(
             shown.add_row(name, *(sign(c) for c in row))
         console(WIDTH).print(shown)
         click.echo("✓ proved   ✗n refuted, n the smallest   – not applicable   ? open")
-        click.echo(textwrap.fill(scheme_table.summary(cells), WIDTH))
+        say(scheme_table.summary(cells))
         if len(chosen) < len(POSITION_SCHEMES):
             click.echo(f"Below, tokens, rows and columns are {PEOPLE}.")
         for c in cells if len(chosen) < len(POSITION_SCHEMES) else ():
             where = f" ({c.regime})" if c.regime else ""
-            said = f"{c.scheme}, {SYMMETRIES[c.symmetry].says}: {c.verdict}{where}"
-            click.echo("\n" + textwrap.fill(said, WIDTH, subsequent_indent="  "))
+            click.echo()
+            say(f"{c.scheme}, {SYMMETRIES[c.symmetry].says}: {c.verdict}{where}")
             for reason in re.split(r"; (?![^()]*\))", c.told):  # not at that of f(C; x)
-                click.echo(textwrap.fill(reason, WIDTH, initial_indent=" ", subsequent_indent="  "))
+                say(f" {reason}")
     end(scheme_table.ending(cells))

@@ -147,7 +147,7 @@ def wrapped(
     though it is too wide."""
     lines = textwrap.wrap(
         said, width, initial_indent=indent, subsequent_indent=indent + hang,
-        break_long_words=not whole,
+        break_long_words=not whole, break_on_hyphens=False,
     )  # fmt: skip
     return [line.replace(KEEP, " ") for line in lines]
 

@@ -103,16 +103,26 @@ class Result:
         return any(w.evidence != ENCLOSED for w in self.witnesses)
 
     @property
-    def said(self) -> str:
-        """The answer with its scope and conditions, and in brackets the question."""
+    def says(self) -> str:
+        """The answer with its scope and conditions."""
+        scope = f" for {of_size(self.scope, self.size)}" if self.scope and self.decided else ""
+        if self.answer == "not equivariant":
+            scope = scope.replace(" for ", " at ", 1)
+        conditions = [c for c in self.conditions if c != self.scope]
+        after = f" if {' and '.join(conditions)}" if conditions else ""
+        return f"{self.named}{scope}{after}"
+
+    @property
+    def named(self) -> str:
+        """The answer alone, in words."""
         kind = "invariant" if self.output_axis is None else "equivariant"
         words = {"not equivariant": f"not {kind}", "subgroup": f"{kind} under some permutations"}
-        at = "at" if self.answer == "not equivariant" else "for"
-        after = [f"{at} {of_size(self.scope, self.size)}"] if self.scope.startswith("n ") else []
-        conditions = [c for c in self.conditions if c != self.scope]
-        after += [f"if {' and '.join(conditions)}"] if conditions else []
-        asked = f"{self.input}, axis {self.axis} → {self.output}"
-        return f"{' '.join([words.get(self.answer, self.answer), *after])} ({asked})"
+        return words.get(self.answer, self.answer)
+
+    @property
+    def said(self) -> str:
+        """The answer with its scope and conditions, and in brackets the question."""
+        return f"{self.says} ({self.input}, axis {self.axis} → {self.output})"
 
     def as_expected(self, expect: str | None) -> bool:
         """Whether it is what a person expects, with nothing moving along but what they named: for

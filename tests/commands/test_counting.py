@@ -49,7 +49,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("command", "status", "said"),
     [
         ("symmetry --scheme alibi --n 8", 0, "Generators: (1 8)(2 7)(3 6)(4 5)"),
-        ("symmetry --scheme none --n 4", 0, "Tokens 1-4 are interchangeable."),
+        ("symmetry --scheme none --n 4", 0, "Interchangeable: tokens 1-4"),
         ("symmetry --scheme rope --n 3 --sigma 2,1,3", 1, "token 1 is at offset 1 from row 1"),
         ("symmetry --scheme learned --n 3 --sigma 2,1,3", 1, "rows added at 1 and 2 differ"),
         ("symmetry --bias heads.json --sigma 2,1", 1, "row 1 of head 2 is"),

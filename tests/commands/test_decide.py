@@ -127,7 +127,7 @@ STATUSES: list[tuple[str, str, list[str], int, str]] = [
     ("proved", "encoder_hand_pre", X, 0, ""),
     ("proved as expected", "encoder_hand_pre", EQUIVARIANT, 0, ""),
     ("proved, another expected", "encoder_hand_pre", INVARIANT, 1,
-     "invariant, found equivariant (x, axis 1 → y)"),
+     "invariant, found equivariant for all n (x, axis 1 → y)"),
     ("invariant as expected", "pool_mean", INVARIANT, 0, ""),
     ("refuted", "running_mean", X, 0, ""),
     ("refuted, and expected", "running_mean", EQUIVARIANT, 1,
@@ -137,7 +137,7 @@ STATUSES: list[tuple[str, str, list[str], int, str]] = [
      "invariant, found invariant under some permutations for n = 4 (x, axis 1 → y)"),
     ("a mask moves unnamed", "mask_added", X, 0, ""),
     ("a mask that is not named", "mask_added", EQUIVARIANT, 1,
-     f"{EVERY} if mask:0 moves along and mask:1 moves along (x, axis 1 → y)"),
+     f"{EVERY} for all n if mask:0 moves along and mask:1 moves along (x, axis 1 → y)"),
     ("up to a bound", "positions_equal_rows", EQUIVARIANT, 1,
      f"{EVERY} for n <= 8 (x, axis 1 → y)"),
     ("unknown", "two_scans", X, 3, f"{SEES} 1 of 1 unknown"),
@@ -217,7 +217,7 @@ def test_json_counts_from_0_and_says_all(run: Run) -> None:
         ("mask_added", ["EQUIVARIANT IF mask MOVES ALONG, for all n",
                         "--with mask:0 --with mask:1 makes this part of the question",
                         "order enters at the input x, which is not permuted along"]),
-        ("running_mean", ["NOT EQUIVARIANT, shown at n = 2", "swap places 1 and 2 along axis 1",
+        ("running_mean", ["NOT EQUIVARIANT, shown at n = 2", "swap places 1 and 2 along x:1",
                           "order enters at node node_cumsum, which takes for each token"]),
         ("pool_first", ["INVARIANT UNDER SOME PERMUTATIONS, for n = 4",
                         "exactly 6 of the 24 permutations of 4 tokens: all tokens but the first",
@@ -261,7 +261,7 @@ def test_what_moves_along_unnamed_is_no_plain_yes() -> None:
     assert lines(moved)[0] == "x, axis 1 → y, axis 1: EQUIVARIANT IF m MOVES ALONG, for all n"
     asked = Result("x", 1, (m,), "y", 1, "equivariant", "all n")
     assert lines(asked)[0] == lines(plain)[0]
-    assert "axis 0 of m is permuted in the same way, as --with says" in lines(asked)[1]
+    assert "m:0 moves along, as --with says" in lines(asked)[1]
 
 
 def test_places_where_order_enters_are_said() -> None:

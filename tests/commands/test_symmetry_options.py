@@ -48,7 +48,7 @@ def test_a_group_is_said_in_words(run: Run) -> None:
     for said in (
         "Group of the layer: order 48, S_4 × Z_2.",
         "Tokens are counted from 1.",
-        "Tokens 3-6 are interchangeable.",
+        "Interchangeable: tokens 3-6",
         "depth 1: order 240, S_2 × S_5; interchangeable: tokens 1, 2; tokens 3-7",
         "depth 2 and on: order 24, S_4",
         "score_bias_iff",

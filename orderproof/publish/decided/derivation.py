@@ -1,48 +1,46 @@
-"""The theorem about a user's model with its derivation, as a page like those of the catalogue."""
+"""The theorem about a user's model with its derivation, as a page like those of the catalogue.
+
+The names of a model are anything that a file of ONNX holds: paths, mathematics, markup. None is
+ever a path or a command of TeX.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from orderproof.check.claims import sides
-from orderproof.check.page import ClaimPage, Formula, Mark, TheoremPage
+from orderproof.check.page import ClaimPage, Mark, TheoremPage
 from orderproof.check.prove import checking
 from orderproof.publish.pages.derivations import of_push
 from orderproof.publish.pages.statements import implication
 from orderproof.symbolic.calculus import kernel
-from orderproof.symbolic.calculus.terms import Map, Name, Node, Op, Set, Term, reachable
-from orderproof.symbolic.derive.push import Pushed
-from orderproof.symbolic.derive.steps import Show
-from orderproof.symbolic.models.builders import POINT, Motion
+from orderproof.symbolic.calculus.terms import Name, Node, Set, Term, reachable
+from orderproof.symbolic.derive.steps import Show, ends
+from orderproof.symbolic.models.builders import POINT
 from orderproof.symbolic.models.named import Named
-from orderproof.symbolic.onnx.naturality import SIGMA
 from orderproof.symbolic.onnx.report import Report, Result
 from orderproof.symbolic.onnx.values import Tensor
+from orderproof.symbolic.onnx.words import short_name
 from orderproof.symbolic.readings.notation import equation, in_both
-from orderproof.symbolic.readings.printer import Label, Style
+from orderproof.symbolic.readings.printer import Label
 from orderproof.symbolic.statements.statement import Atom
-
-from . import names
-
-if TYPE_CHECKING:
-    from orderproof.symbolic.onnx.reading import Reading
 
 TOKENS = "ijklmpq"  # letters for indices of the axis in question
 OTHERS = "cdefghrstuvwabz"
-LEAF = "\n"  # above the lines of a leaf, which no name of a tensor is
 LARGE = 60  # parts of a formula
 MOST = 400  # tensors whose lines are printed
-OURS = f": {SIGMA} moves "  # in a condition that says how the output is permuted
+IN_FORMULA = 20  # letters of a name
 HOW = (
     "A tensor is called by the end of its name; with a prime it is that of the permuted inputs. "
     "Indices of dimensions of size 1 are left out, and a merged dimension has one for each factor. "
     "Sizes that the file fixes are d4 and d4′ for 4, and so on."
 )
+_LETTER = re.compile("[ -~À-ÖØ-öø-ÿσ]")  # what both a terminal and TeX have a letter for
 
 
 def term_of(r: Result) -> Term | None:
@@ -57,196 +55,169 @@ def term_of(r: Result) -> Term | None:
 
 
 def page_of(report: Report, r: Result, stem: str) -> TheoremPage | None:
-    """The page of a result's theorem, for the file of that name; None where there is none, or no
-    input is in the term of the output."""
+    """The page of a result's theorem, for the file of that name: what it says, what is permuted,
+    how each tensor moves, and its mark. None where there is none, or no input is in the term of the
+    output."""
     term = term_of(r)
     if r.proof is None or r.proof.pushed is None or term is None:
         return None
-    return _Derivation(report, r, r.reading, term, r.proof.pushed).page(stem)
+    pushed, theorem = r.proof.pushed, r.proof.theorem
+    tensors = _tensors(r, term)
+    called = symbols(name for name, _ in tensors)
+    letters = {s: _letters(r, s) for node in reachable(term.node) for s in node.sets}
+    show = Show(tuple(_named(called[name], t, letters) for name, t in tensors), {}, letters)
+    whole = show.named[-1]
+    titles = {called[name]: "" if t.node.op.kind == "leaf" else cut(name) for name, t in tensors}
+    sections = [s for s in of_push(pushed, show, titles=titles) if s.title]
+    leaves = r.reading.realised.leaves  # of which a hypothesis puts constants back
+    inputs = {op: m for op, m in pushed.moves.items() if leaves[op].role == "input"}
+    moved = [x for x in show.named if x.term.node.op in inputs]
+    axes = zip(whole.term.axes, pushed.motion, strict=True)
+    lhs, rhs = sides(whole.term, inputs, {a: m for a, m in axes if m})
+    stated, proved = (kernel.equation(*x) for x in ((lhs, rhs), (theorem.lhs, theorem.rhs)))
+    holds = kernel.is_theorem(theorem) and stated == proved
+    given = [Atom(left, "=", right) for left, right in theorem.hyps]
+    mark = Mark("kernel", holds, 0.0, f"law {theorem.law}", settles=holds)
+    style = show.style(pushed)
+    own = Label(whole.name, tuple(lhs.axes.index(a) for a in whole.axes), primed=True)
+    style = replace(style, labels={lhs.node: own, **style.labels})
+    claim = ClaimPage(
+        implication(given, Atom(lhs, "=", rhs), style), "equation", _sizes(r), "proved",
+        checking.verdict([mark], model=True), (mark,),
+    )  # fmt: skip
+    of = [[whole.name], [x.name for x in moved]]
+    prime = in_both(  # what the prime says of the output: which inputs were put in place of which
+        lambda to: to.instead(*(to.listed(map(f, x)) for x in of for f in (to.prime, to.symbol)))
+    )
+    where = [  # x′[i] = x[σ(i)], of which the second side is the first where it has no label
+        equation(*(ends(pushed.parts[x.term.node], x, s)[1] for s in (style, show.style())))
+        for x in moved
+    ]
+    file = cut(Path(report.file).name)
+    alone = "" if not given else f", under {'hypotheses' if given[1:] else 'a hypothesis'}"
+    return TheoremPage(
+        id=stem,
+        title=f"The output {cut(r.output)} of {file}, axis {r.axis} of {cut(r.input)}{alone}",
+        words=tuple(_words(r, len(sections))),
+        source=f"{file}, SHA-256 {report.model}; orderproof {version('orderproof')}",
+        citations=(),
+        given=None,
+        where=(prime, *where),
+        sections=tuple(sections[:MOST]),
+        claims=(claim,),
+        neighbour=None,
+        verdict=f"the implication is {claim.verdict}" if given else claim.verdict,
+    )
 
 
-@dataclass
-class _Derivation:
-    report: Report
-    result: Result
-    reading: Reading
-    term: Term  # of the output
-    pushed: Pushed
-
-    def page(self, stem: str) -> TheoremPage:
-        """The theorem: what it says, what is permuted, how each tensor moves, and its mark."""
-        r, theorem = self.result, self.result.proof.theorem
-        sections = of_push(self.pushed, self.show, titles=self._titles())
-        moved = [s.lines for s in sections if s.title == LEAF]  # x′[i] = x[σ(i)]
-        sections = [s for s in sections if s.title != LEAF]
-        lhs, rhs = sides(self.whole.term, self.inputs, self._motion())
-        stated, proved = (kernel.equation(*x) for x in ((lhs, rhs), (theorem.lhs, theorem.rhs)))
-        holds = kernel.is_theorem(theorem) and stated == proved
-        given = [Atom(left, "=", right) for left, right in theorem.hyps]
-        mark = Mark("kernel", holds, 0.0, f"law {theorem.law}", settles=holds)
-        shown = ClaimPage(
-            implication(given, Atom(lhs, "=", rhs), self._style(lhs)), "equation", self._sizes(),
-            "proved", checking.verdict([mark], model=True), (mark,),
-        )  # fmt: skip
-        file = names.cut(Path(self.report.file).name)
-        alone = "" if not given else f", under {'hypotheses' if given[1:] else 'a hypothesis'}"
-        return TheoremPage(
-            id=stem,
-            title=f"The output {names.cut(r.output)} of {file}, axis {r.axis} of "
-            f"{names.cut(r.input)}{alone}",
-            words=tuple(self._words(len(sections))),
-            source=f"{file}, SHA-256 {self.report.model}; orderproof {version('orderproof')}",
-            citations=(),
-            given=None,
-            where=(self._prime(), *(equation(x[0].formula, x[1].formula) for x in moved)),
-            sections=tuple(sections[:MOST]),
-            claims=(shown,),
-            neighbour=None,
-            verdict=f"the implication is {shown.verdict}" if given else shown.verdict,
-        )
-
-    def _words(self, lines: int) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """What the theorem is about, what the answer is, and how formulas are to be read."""
-        r = self.result
-        given = [names.cut(h.name) for h in r.proof.hypotheses]
-        under = (f", under the hypothesis that σ leaves as {'they are' if given[1:] else 'it is'}: "
-                 f"{', '.join(given)}") if given else ""  # fmt: skip
-        yield (f"The theorem is about every permutation σ of {self._places()}, {self._sizes()}, "
-               f"all inputs and all weights{under}.", (0,))  # fmt: skip
-        yield f"orderproof decide answers: {', '.join((r.answer, *_for(r)))}.", ()
-        yield HOW, ()
-        if lines > MOST:
-            yield f"Of {lines} tensors the first {MOST} have lines; the certificate has all.", ()
-
-    def _places(self) -> str:
-        """What σ permutes: an axis, or which part of it."""
-        reading, axis = self.reading, f"axis {self.result.axis} of {names.cut(self.result.input)}"
-        atoms = reading.reader.atoms
-        parts = atoms.leaves(atoms.resolve(reading.dim)[0])
-        own = [k for k, part in enumerate(parts) if atoms.set(part) == reading.over]
-        if len(own) != 1:
-            return f"a part of {axis}"
-        before, after = parts[: own[0]], parts[own[0] + 1 :]
-        if not before and not after:
-            return axis if reading.fixed is None else f"the {reading.fixed} places of {axis}"
-        ends = [
-            f"{words} {names.cut(str(atoms.canonical(sum(part.size for part in cut_off))))}"
-            for words, cut_off in (("after the first", before), ("before the last", after))
-            if cut_off
-        ]
-        return f"the places of {axis} {' and '.join(ends)}"
-
-    def _sizes(self) -> str:
-        """The sizes that the theorem is about."""
-        given = [*self.reading.conditions()]
-        if self.reading.bound is not None:
-            given.append(f"{self.reading.size} <= {self.reading.bound}")
-        where = " and ".join(names.cut(c, 300) for c in given)
-        return "all sizes that the file leaves open" + (f" where {where}" if given else "")
-
-    # ------------------------------------------------------------------------ names and letters
-    @cached_property
-    def inputs(self) -> dict[Op, Motion]:
-        """The inputs that move, without the constants that a hypothesis puts back."""
-        leaves = self.reading.realised.leaves
-        return {op: m for op, m in self.pushed.moves.items() if leaves[op].role == "input"}
-
-    @cached_property
-    def tensors(self) -> list[tuple[str, Term]]:
-        """The leaves of the term, the tensors of the graph, parts before wholes, and the output,
-        each with its name. What has no name and more parts than a formula should have is given one:
-        written out, a part stands there as often as it is used."""
-        graph = self.report.graph
-        place = {o: k for k, c in enumerate(graph.calls) for o in c.outputs} if graph else {}
-        own = sorted(
-            ((min(place.get(n, -1) for n in t.names), t.names[0], term)
-             for t, term in self.reading.realised.terms.items() if t.names),
-            key=lambda found: found[0], reverse=True,
-        )  # fmt: skip
-        named = {t.node: (name, t) for _, name, t in own if t.node.op.kind != "leaf"}
-        parts: dict[Node, int] = {}
-        leaves: list[tuple[str, Term]] = []
-        found: list[tuple[str, Term]] = []
-        for node in reachable(self.term.node)[:-1]:
-            parts[node] = 1 + sum(parts[p.node] for p in node.args)
-            whole = Term(node, tuple(range(len(node.sets))))
-            if node.op.kind == "leaf":
-                leaves.append((str(node.op.data[0]), whole))
-            elif node in named or parts[node] > LARGE:
-                found.append(named.get(node, (f"part {len(found) + 1}", whole)))
-                parts[node] = 1
-        return [*leaves, *found, (self.result.output, self.term)]
-
-    @cached_property
-    def symbols(self) -> dict[str, str]:
-        """What each tensor is called in formulas."""
-        return names.symbols(name for name, _ in self.tensors)
-
-    def _titles(self) -> dict[str, str]:
-        """What stands above the lines of each tensor: its name; above those of a leaf a mark."""
-        return {
-            self.symbols[name]: LEAF if t.node.op.kind == "leaf" else names.cut(name)
-            for name, t in self.tensors
-        }
-
-    @cached_property
-    def show(self) -> Show:
-        """How terms are printed."""
-        letters = {s: self._letters(s) for n in reachable(self.term.node) for s in n.sets}
-        named = (self._named(self.symbols[name], t) for name, t in self.tensors)
-        return Show(tuple(named), {}, letters)
-
-    @property
-    def whole(self) -> Named:
-        """The output."""
-        return self.show.named[-1]
-
-    def _letters(self, s: Set) -> str:
-        hint = s.name[:1].lower()
-        return TOKENS if s == self.reading.over else (hint if hint in OTHERS else "") + OTHERS
-
-    def _named(self, name: str, t: Term) -> Named:
-        """A tensor, a letter for each axis, its indices in the order of its dimensions."""
-        letters: dict[Name, str] = {}
-        for a in sorted(t.axes, key=lambda a: a):  # type: ignore[arg-type, return-value]
-            choice = self._letters(t.sets[a]) + TOKENS + OTHERS
-            free = (c for c in choice if c not in letters.values())
-            letters[a] = next(free, f"i_{len(letters)}")
-        order = tuple(x for a, x in letters.items() if t.sets[a] != POINT)
-        return Named(name, t.rename(letters), order=order)
-
-    # ------------------------------------------------------------------------------- statements
-    def _motion(self) -> dict[Name, Map]:
-        """What moves the axes of the output, by their letters."""
-        axes = zip(self.whole.term.axes, self.pushed.motion, strict=True)
-        return {a: m for a, m in axes if m}
-
-    def _style(self, lhs: Term) -> Style:
-        """The names of tensors, the output for the permuted inputs among them."""
-        style = self.show.style(self.pushed)
-        if lhs.node is self.whole.term.node or lhs.node in style.labels:
-            return style
-        order = tuple(lhs.axes.index(a) for a in self.whole.axes)
-        return replace(
-            style, labels={**style.labels, lhs.node: Label(self.whole.name, order, primed=True)}
-        )
-
-    def _prime(self) -> Formula:
-        """What the prime says of the output: which inputs were put in place of which."""
-        moved = [x.name for x in self.show.named if x.term.node.op in self.inputs]
-        lists = ([self.whole.name], moved)
-        return in_both(
-            lambda to: to.instead(
-                *(to.listed(map(of, x)) for x in lists for of in (to.prime, to.symbol))
-            )
-        )
+# ------------------------------------------------------------------------------------- in words
+def _words(r: Result, lines: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """What the theorem is about, what the answer is, and how formulas are to be read."""
+    given = [cut(h.name) for h in r.proof.hypotheses]
+    under = (f", under the hypothesis that σ leaves as {'they are' if given[1:] else 'it is'}: "
+             f"{', '.join(given)}") if given else ""  # fmt: skip
+    yield (f"The theorem is about every permutation σ of {_places(r)}, {_sizes(r)}, all inputs "
+           f"and all weights{under}.", (0,))  # fmt: skip
+    group = r.group and f", {r.group.order} of those of {r.group.n} tokens ({r.group.name})"
+    yield f"orderproof decide answers: {cut(r.says, 900)}{group or ''}.", ()
+    yield HOW, ()
+    if lines > MOST:
+        yield f"Of {lines} tensors the first {MOST} have lines; the certificate has all.", ()
 
 
-def _for(r: Result) -> Iterator[str]:
-    """For which sizes; of a group, for which permutations."""
-    if r.decided and r.scope:
-        yield f"for {r.scope}" if r.answer != "not equivariant" else f"at {r.scope}"
-    if r.group is not None:
-        yield f"for {r.group.order} of the permutations of {r.group.n} tokens ({r.group.name})"
-    for c in r.conditions:  # of which σ may be a word, and all else be a name
-        yield f"where {OURS.join(names.cut(part, 300) for part in c.split(OURS))}"
+def _places(r: Result) -> str:
+    """What σ permutes: an axis, or which part of it."""
+    reading, axis = r.reading, f"axis {r.axis} of {cut(r.input)}"
+    atoms = reading.reader.atoms
+    parts = atoms.leaves(atoms.resolve(reading.dim)[0])
+    own = [k for k, part in enumerate(parts) if atoms.set(part) == reading.over]
+    if len(own) != 1:
+        return f"a part of {axis}"
+    cut_off = {"after the first": parts[: own[0]], "before the last": parts[own[0] + 1 :]}
+    between = [
+        f"{words} {cut(str(atoms.canonical(sum(part.size for part in each))))}"
+        for words, each in cut_off.items()
+        if each
+    ]
+    if between:
+        return f"the places of {axis} {' and '.join(between)}"
+    return axis if reading.fixed is None else f"the {reading.fixed} places of {axis}"
+
+
+def _sizes(r: Result) -> str:
+    """The sizes that the theorem is about."""
+    given, bound = [*r.reading.conditions()], r.reading.bound
+    given += [f"{r.reading.size} <= {bound}"] if bound is not None else []
+    where = " and ".join(cut(c, 300) for c in given)
+    return "all sizes that the file leaves open" + (f" where {where}" if given else "")
+
+
+# --------------------------------------------------------------------------- names and letters
+def cut(text: str, longest: int = 100) -> str:
+    """A name in letters that can be read and set, others as Python escapes them, and not longer."""
+    shown = "".join(c if _LETTER.fullmatch(c) else ascii(c)[1:-1] for c in text)
+    return short_name(shown, longest)
+
+
+def symbols(names: Iterable[str]) -> dict[str, str]:
+    """For each name a symbol for formulas: the shortest end of its path that no other has, with a
+    dot for what is no letter or digit; at most IN_FORMULA letters, numbered where two are alike."""
+    ends = {name: _ends(name.removesuffix("_output_0")) for name in names}  # as exporters add
+    counted = Counter(end for own in ends.values() for end in own)
+    found: dict[str, str] = {}
+    taken = {"sigma"}  # the permutation
+    for name, own in ends.items():
+        best = next((end for end in own if counted[end] == 1), own[-1])
+        whole = re.sub(r"[^A-Za-z0-9_]+", ".", best).strip("._")
+        end = whole[-IN_FORMULA:]
+        text = first = (end.partition(".")[2] if end != whole else "") or end or "T"
+        number = 1
+        while text in taken:
+            number += 1
+            text = f"{first}.{number}"
+        taken.add(text)
+        found[name] = text
+    return found
+
+
+def _ends(path: str) -> list[str]:
+    """The ends of a path that may stand for it, the shortest first."""
+    parts = [p for p in path.split("/") if p][-8:] or [path]
+    return ["/".join(parts[-k:]) for k in range(1, len(parts) + 1)]
+
+
+def _tensors(r: Result, whole: Term) -> list[tuple[str, Term]]:
+    """The leaves of the term, the tensors of the graph, parts before wholes, and the output, each
+    with its name. What has no name and more parts than a formula should have is given one: written
+    out, a part stands there as often as it is used."""
+    named: dict[Node, tuple[str, Term]] = {}
+    for tensor, term in r.reading.realised.terms.items():
+        if tensor.names and term.node.op.kind != "leaf":
+            named.setdefault(term.node, (tensor.names[0], term))
+    parts: dict[Node, int] = {}
+    leaves: list[tuple[str, Term]] = []
+    found: list[tuple[str, Term]] = []
+    for node in reachable(whole.node)[:-1]:
+        parts[node] = 1 + sum(parts[p.node] for p in node.args)
+        part = Term(node, tuple(range(len(node.sets))))
+        if node.op.kind == "leaf":
+            leaves.append((str(node.op.data[0]), part))
+        elif node in named or parts[node] > LARGE:
+            found.append(named.get(node, (f"part {len(found) + 1}", part)))
+            parts[node] = 1
+    return [*leaves, *found, (r.output, whole)]
+
+
+def _letters(r: Result, s: Set) -> str:
+    hint = s.name[:1].lower()
+    return TOKENS if s == r.reading.over else (hint if hint in OTHERS else "") + OTHERS
+
+
+def _named(name: str, t: Term, of: Mapping[Set, str]) -> Named:
+    """A tensor, a letter for each axis, its indices in the order of its dimensions."""
+    letters: dict[Name, str] = {}
+    for a in sorted(t.axes, key=lambda a: a):  # type: ignore[arg-type, return-value]
+        free = (c for c in of[t.sets[a]] + TOKENS + OTHERS if c not in letters.values())
+        letters[a] = next(free, f"i_{len(letters)}")
+    order = tuple(x for a, x in letters.items() if t.sets[a] != POINT)
+    return Named(name, t.rename(letters), order=order)

@@ -1,22 +1,25 @@
-"""What `decide --out` writes: whole files, named by the report, that others can recheck."""
+"""What `decide --out` writes: whole files, named by the report, that others can recheck, and among
+them certificates that Rocq proves; or why there are none."""
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from orderproof.check.prove.results import OutputError
+from orderproof.check.rocq.certificate import NoCertificate, check_file
+from orderproof.check.rocq.library import Library
 from orderproof.commands import decide_text
-from orderproof.publish.decided import files, names
-from tests.models.files import model_file
-from tests.publish.decided.models import MODELS, decided, other
+from orderproof.publish.decided import files
+from orderproof.publish.decided.files import certificate_of
+from orderproof.symbolic.onnx.report import Report, Result
+from tests.publish.decided.models import decided, evil, other
 
 
 def written(report: Any, out: Path) -> dict[str, Any]:
@@ -30,174 +33,196 @@ def written(report: Any, out: Path) -> dict[str, Any]:
     return data
 
 
-def test_the_files_of_a_proved_model(encoder: Any, tmp_path: Path) -> None:
+def evidence(data: dict[str, Any]) -> list[tuple[str, str | None, str]]:
+    """Of the first result, what is no mark of the kernel."""
+    pieces = data["results"][0]["evidence"]
+    return [(e["kind"], e["file"], e["detail"]) for e in pieces if e["kind"] != "kernel"]
+
+
+def test_the_files_of_a_proved_model(tmp_path: Path) -> None:
     """The report would name files that are not there, or not name one that is."""
-    data = written(encoder, tmp_path)
-    (result,) = data["results"]
-    found = {(e["kind"], e["file"]) for e in result["evidence"]}
-    assert ("check", None) in found
-    assert ("rocq", "rocq/encoder_post_norm_x_1_y.v") in found
-    assert ("derivation", "derivations/encoder_post_norm-x-1-y.tex") in found
-    assert ("derivation", "derivations/encoder_post_norm-x-1-y.txt") in found
-    assert not (tmp_path / "witnesses").exists()
-    derivation = (tmp_path / "derivations/encoder_post_norm-x-1-y.txt").read_text(encoding="utf-8")
-    assert "\nproved: y′" in derivation and " by definition\n" in derivation
-    assert "Theorem decided_encoder_post_norm_x_1_y " in (
-        tmp_path / "rocq/encoder_post_norm_x_1_y.v"
-    ).read_text(encoding="utf-8")
+    name = "encoder_post_norm-x-1-y"
+    _, *found = evidence(written(decided("encoder_post_norm"), tmp_path))
+    assert found == [
+        ("rocq", "rocq/encoder_post_norm_x_1_y.v", ""),
+        ("derivation", f"derivations/{name}.txt", ""),
+        ("derivation", f"derivations/{name}.tex", ""),
+    ]
+    text = (tmp_path / "derivations" / f"{name}.txt").read_text(encoding="utf-8")
+    assert "\nproved: y′" in text and " by definition\n" in text
+    certificate = (tmp_path / "rocq/encoder_post_norm_x_1_y.v").read_text(encoding="utf-8")
+    assert "Theorem decided_encoder_post_norm_x_1_y " in certificate
 
 
-def replayed(path: Path, model: Path) -> int:
-    """The exit status of `orderproof replay` for a witness."""
-    from orderproof.command_line import cli
-
-    ran = CliRunner().invoke(cli, ["replay", str(path), "--model", str(model)])
-    return ran.exit_code
-
-
-def test_a_witness_replays_from_the_model(causal: Any, tmp_path: Path) -> None:
-    """The file of a counterexample could not be rechecked by another person; or a changed one
-    would still be accepted."""
-    data = written(causal, tmp_path)
-    found = [e["file"] for e in data["results"][0]["evidence"] if e["kind"] == "enclosed"]
-    assert len(set(found)) == len(causal.results[0].witnesses) > 0
-    for file in found:
-        assert replayed(tmp_path / file, MODELS / "decoder_causal.onnx") == 0
-    changed = json.loads((tmp_path / file).read_text(encoding="utf-8"))
-    name = next(iter(changed["inputs"]))
-    entries = changed["inputs"][name]["entries"]
-    entries[0] = "1/4" if entries[0] != "1/4" else "1/2"
-    (tmp_path / "changed.json").write_text(json.dumps(changed), encoding="utf-8")
-    assert replayed(tmp_path / "changed.json", MODELS / "decoder_causal.onnx") != 0
+def test_the_files_of_a_refuted_model(tmp_path: Path) -> None:
+    """A certificate beside a refutation would seem to contradict it; or one counterexample be
+    written over another; or two runs write other bytes, so that none can tell what changed."""
+    report = decided("decoder_causal")
+    found = evidence(written(report, tmp_path / "a"))
+    assert ("rocq", "rocq/decoder_causal_x_1_y.v",
+            "under hypotheses on: /attention/Cast_output_0") in found  # fmt: skip
+    assert len({file for kind, file, _ in found if kind == "enclosed"}) == len(
+        report.results[0].witnesses
+    )
+    written(report, tmp_path / "b")
+    for path in (tmp_path / "a").rglob("*.*"):
+        again = tmp_path / "b" / path.relative_to(tmp_path / "a")
+        assert again.read_bytes() == path.read_bytes()
 
 
-def test_a_certificate_says_its_hypotheses(causal: Any, tmp_path: Path) -> None:
-    """A certificate beside a refutation would seem to contradict it."""
-    report = files.write(causal, tmp_path)
-    (piece,) = [e for e in report.results[0].evidence if e.kind == "rocq"]
-    assert piece.detail == "under hypotheses on: /attention/Cast_output_0"
+# ------------------------------------------------------------------------------ names of files
+NAMES = (
+    "x", "..", "/", "", "../../etc/passwd", "a:b", "x" * 5000, "重み", "é", "con\0", "a b",
+    ".hidden", "-rf", "A", "a", "x\n", "\u202egnp.exe", r"\write18{ls}", "$(ls)", "~", "CON",
+)  # fmt: skip
 
 
-def test_two_runs_write_the_same_bytes(causal: Any, tmp_path: Path) -> None:
-    """A reader could not tell whether anything changed."""
-    files.write(causal, tmp_path / "a")
-    files.write(causal, tmp_path / "b")
-    for path in (tmp_path / "a").rglob("*"):
-        if path.is_file():
-            other = tmp_path / "b" / path.relative_to(tmp_path / "a")
-            assert other.read_bytes() == path.read_bytes()
+def named(folder: files.Folder, name: str, axis: int = 1, output: str = "y") -> str:
+    """The name of a file of Rocq about an input of this name."""
+    return folder.name(Result(name, axis, (), output, 1), "v", apart="_")
 
 
-def test_a_name_of_the_model_is_no_path(evil: Any, tmp_path: Path) -> None:
-    """Names that are paths or markup would write outside of the folder."""
-    out = tmp_path / "out"
-    before = set(tmp_path.rglob("*"))
-    written(evil, out)
-    assert {p for p in tmp_path.rglob("*") if out not in (p, *p.parents)} == before
+def test_names_of_files_stay_in_their_folder_and_differ(tmp_path: Path) -> None:
+    """A name of a tensor would be a path: files would be written elsewhere, or hidden. Or one would
+    be written over another, where names differ in what a file name loses, or in case alone."""
+    folder = files.Folder(Report("", "m.onnx", ()), Path())
+    found = [named(folder, name) for name in (*NAMES, *NAMES)]
+    found += [named(folder, "a", 1, "0_y"), named(folder, "a_1", 0, "y")]
+    assert len({f.lower() for f in found}) == len(found)
+    assert all(re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_-]*\.v", f) and len(f) < 120 for f in found)
+    report, before = evil(tmp_path), set(tmp_path.iterdir())
+    written(report, tmp_path / "out")
+    assert {*tmp_path.iterdir()} - before == {tmp_path / "out"}
 
 
-def test_a_folder_that_cannot_be_written_is_said(encoder: Any, tmp_path: Path) -> None:
-    """A person would see a traceback."""
-    (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match="expected one to write to"):
-        files.write(encoder, tmp_path / "file")
+# ------------------------------------------------------------------------- what is not written
+def large(report: Any) -> Any:
+    """The report with a counterexample of many entries."""
+    witness = report.results[0].witness
+    name, tensor = next(iter(witness.inputs.items()))
+    many = replace(tensor, entries=tensor.entries * 2_000)
+    return other(report, witnesses=(replace(witness, inputs={name: many}),))
 
 
-def test_a_name_that_cannot_be_set_is_said(
-    encoder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One name would take all other files with it, or a file be missing without a word."""
-    monkeypatch.setattr(names, "cut", lambda *_: "a_{%}")
-    (result,) = written(encoder, tmp_path)["results"]
-    (said,) = [e["detail"] for e in result["evidence"] if "LaTeX" in e["detail"]]
-    assert said.startswith("LaTeX not written: ")
-    assert not (tmp_path / "derivations" / "encoder_post_norm-x-1-y.tex").exists()
-    assert (tmp_path / "derivations" / "encoder_post_norm-x-1-y.txt").exists()
+NO = "not written: no certificate: "
+NOT_WRITTEN: dict[str, tuple[str, str, str, Any, str]] = {  # model, kind, what is patched, why
+    "TeX has no letter": ("encoder_post_norm", "derivation",
+     "orderproof.publish.decided.derivation.cut", lambda *_: "a_{%}", "LaTeX not written: "),
+    "no string of Rocq": ("evil", "rocq", "tests.publish.decided.models.EVIL", "a\n*)",
+     f"{NO}given the name 'a\\n*)w', expected one that is printable"),
+    "rows of a constant": ("decoder_causal_last_1", "rocq", "", None,
+     f"{NO}the hypothesis on bitwise_not, at places is about rows of a constant, not all of it"),
+    "too large for Rocq": ("encoder_post_norm", "rocq",
+     "orderproof.publish.decided.files.LARGEST_TERM", 3, f"{NO}given a term of "),
+    "too large for replay": ("decoder_causal", "enclosed",
+     "orderproof.symbolic.witness.fields.MAX_BYTES", 100_000, "not written: given more than"),
+    "no input in the term": ("constant_rows", "derivation", "", None,
+     "no derivation, no certificate: x is not in the term of the output"),
+}  # fmt: skip
 
 
-def test_why_there_is_no_derivation_is_said(tmp_path: Path) -> None:
-    """A person would look in vain for the proof of an output in which the input is not."""
-    report = decided(model_file("constant_rows.onnx"), "x:1")
-    (result,) = files.write(report, tmp_path).results
-    (found,) = [e for e in result.evidence if e.kind == "derivation"]
-    why = "no derivation, no certificate: x is not in the term of the output"
-    assert (found.file, found.detail) == (None, why)
-    assert f"    {why}" in decide_text.lines(result)
+@pytest.mark.parametrize(("name", "kind", "target", "value", "why"), NOT_WRITTEN.values(),
+                         ids=NOT_WRITTEN)  # fmt: skip
+def test_what_is_not_written_is_said(
+    name: str, kind: str, target: str, value: Any, why: str, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """One name would take all other files with it, or a person look in vain for a file that is
+    missing without a word, or meet one that `replay` or Rocq refuses."""
+    if target:
+        monkeypatch.setattr(target, value)
+    report = evil(tmp_path) if name == "evil" else decided(name)
+    report = large(report) if kind == "enclosed" else report
+    found = evidence(written(report, tmp_path / "out"))
+    (said,) = [detail for k, file, detail in found if k == kind and file is None]
+    assert said.startswith(why)
+    printed = decide_text.lines(files.write(report, tmp_path / "out").results[0])
+    assert (f"    {why}" in printed) is (name == "constant_rows")
 
 
-def test_a_witness_that_is_too_large_is_said(
-    causal: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A file would be written that `replay` refuses, or the report would name a file in vain."""
-    from orderproof.symbolic.witness import fields
-
-    result = causal.results[0]
-    name, tensor = next(iter(result.witness.inputs.items()))
-    long = replace(tensor, entries=tensor.entries * 2_000)
-    monkeypatch.setattr(fields, "MAX_BYTES", 100_000)
-    large = replace(result.witness, inputs={name: long})
-    data = written(other(causal, witnesses=(large,)), tmp_path)
-    piece = next(e for e in data["results"][0]["evidence"] if e["kind"] == "enclosed")
-    assert piece["file"] is None
-    assert piece["detail"].startswith("not written: given more than")
+def test_what_shows_nothing_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name could turn the direction of a line, or a terminal obey it."""
+    monkeypatch.setattr(files.theorem_text, "plain", lambda _: "a\u202eb\nc\0")
+    written(decided("encoder_post_norm"), tmp_path)
+    (path,) = (tmp_path / "derivations").glob("*.txt")
+    assert path.read_text(encoding="utf-8") == "a\\u202eb\nc\\x00\n"
 
 
-def test_the_files_of_an_earlier_run_are_gone(encoder: Any, causal: Any, tmp_path: Path) -> None:
+# ------------------------------------------------------------------------- what is there before
+def test_the_files_of_an_earlier_run_are_gone(tmp_path: Path) -> None:
     """A counterexample about another model would count as evidence for this one."""
-    written(causal, tmp_path)
+    written(decided("decoder_causal"), tmp_path)
     assert list((tmp_path / "witnesses").iterdir())
-    written(encoder, tmp_path)
+    written(decided("encoder_post_norm"), tmp_path)
     assert not list((tmp_path / "witnesses").iterdir())
 
 
-def test_nothing_else_is_removed(encoder: Any, tmp_path: Path) -> None:
+def test_nothing_else_is_removed(tmp_path: Path) -> None:
     """A person's own files would be lost, or files outside the folder."""
-    out, other = tmp_path / "out", tmp_path / "other"
-    kept = [
-        out / "witnesses" / "own.json",
-        out / "notes.txt",
-        out / "derivations" / "deeper" / "own.tex",
-        other / "a.json",
-        tmp_path / "b.v",
-    ]
+    out = tmp_path / "out"
+    kept = [tmp_path / name for name in (
+        "out/witnesses/own.json", "out/notes.txt", "out/derivations/deeper/own.tex",
+        "other/a.json", "b.v",
+    )]  # fmt: skip
     for path in kept:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("own")
-    (out / "rocq").symlink_to(other)
+    (out / "rocq").symlink_to(tmp_path / "other")
     link = out / "witnesses" / "link.json"
-    link.symlink_to(other / "a.json")
+    link.symlink_to(tmp_path / "other" / "a.json")
     names = ["../b.v", "rocq/a.json", "notes.txt", "derivations/deeper/own.tex", "witnesses/..",
              "witnesses/", "witnesses/link.json", str(tmp_path / "b.v"), "witnesses", "", 7,
              None]  # fmt: skip
     data = {"results": [{"evidence": [{"file": name} for name in names]}]}
     (out / "report.json").write_text(json.dumps(data))
-    files.write(encoder, out)
+    files.write(decided("encoder_post_norm"), out)
     assert all(path.is_file() for path in kept) and link.is_symlink()
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"results": 3}', '{"results": [{}]}', "[" * 5000])
-def test_an_earlier_report_may_be_anything(encoder: Any, tmp_path: Path, text: str) -> None:
+def test_an_earlier_report_may_be_anything(tmp_path: Path, text: str) -> None:
     """What another program wrote would end in a traceback."""
     (tmp_path / "report.json").write_text(text)
-    written(encoder, tmp_path)
+    written(decided("encoder_post_norm"), tmp_path)
 
 
-def test_a_pipe_in_the_place_of_a_file(encoder: Any, tmp_path: Path) -> None:
-    """Writing the files would wait for ever."""
+def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
+    """A person would see a traceback, or wait for ever."""
+    (tmp_path / "file").write_text("")
     os.mkfifo(tmp_path / "report.json")
-    with pytest.raises(OutputError, match="given no regular file"):
-        files.write(encoder, tmp_path)
+    for out, why in ((tmp_path / "file", "expected one to write"), (tmp_path, "no regular file")):
+        with pytest.raises(OutputError, match=why):
+            files.write(decided("encoder_post_norm"), out)
 
 
+# ------------------------------------------------------------------------------- certificates
 @pytest.mark.slow
-def test_the_command_writes(tmp_path: Path) -> None:
-    """`--out` would do nothing."""
-    from orderproof.command_line import cli
+@pytest.mark.parametrize("name", ["encoder_post_norm", "decoder_causal", "mask_added"])
+def test_rocq_accepts_the_certificate_of_a_model(
+    name: str, library: Library, tmp_path: Path
+) -> None:
+    """What the kernel proved of a file of ONNX, hypotheses about constants among it, would not be
+    proved for one who believes Rocq alone; or a false certificate would be accepted: another motion
+    of the output, an input that is not moved, a hypothesis left out."""
+    (result,) = decided(name).results
+    text = certificate_of(result, "model")
+    assert "Theorem decided_model " in text
+    false = [re.sub(r"(?<=motion_ : moves := \[::)", " None;", text)]
+    for part in ["moved", *["fixed"] * bool(result.proof.hypotheses)]:
+        false.append(re.sub(f"(?<={part} : leaf_moves := ).*", "[::].", text))
+    for k, each in enumerate((text, *false)):
+        assert k == 0 or each != text
+        path = tmp_path / "claim.v"
+        path.write_text(each, encoding="utf-8")
+        assert check_file(path, library.folder).ok is (k == 0)
 
-    decided(MODELS / "mask_added.onnx", "x:1")  # or skip
-    model = shutil.copy(MODELS / "mask_added.onnx", tmp_path)
-    out = tmp_path / "out"
-    ran = CliRunner().invoke(
-        cli, ["decide", str(model), "--axis", "x:1", "--out", str(out), "--json"]
-    )
-    assert json.loads(ran.output) == json.loads((out / "report.json").read_text())
+
+def test_a_certificate_is_about_the_model_and_has_a_name() -> None:
+    """A file would be written about another term than that of the model; or Rocq would reject the
+    name of a file as that of a theorem."""
+    mask, encoder = decided("mask_added"), decided("encoder_post_norm")
+    text = certificate_of(mask.results[0], "a-b.c π_1")
+    assert "\nTheorem decided_a_b_c___1 (M" in text
+    wrong = other(encoder, proof=mask.results[0].proof)
+    with pytest.raises(NoCertificate, match="not of the output's term"):
+        certificate_of(wrong.results[0], "model")

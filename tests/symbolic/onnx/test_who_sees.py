@@ -18,7 +18,7 @@ pytest.importorskip("onnx", reason="the extra `onnx` is missing")
 pytest.importorskip("onnxruntime", reason="the extra `onnx` is missing")
 pytest.importorskip("flint", reason="the extra `onnx` is missing")
 
-from orderproof.commands.who_sees_text import lines
+from orderproof.commands.decide_text import lines
 from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.onnx import enclose
 from orderproof.symbolic.onnx import who_sees as product
@@ -214,7 +214,7 @@ def test_the_nearest_row_is_named(tmp_path: Path) -> None:
 def test_answers_in_words(name: str, said: str, tmp_path: Path) -> None:
     """An answer would name another token, another number, or say more than was seen."""
     _, report = of_bank(name, tmp_path)
-    found = " ".join(" ".join(lines(report.results[0], report)).split())
+    found = " ".join(" ".join(lines(report.results[0], report.graph)).split())
     for line in said.strip().splitlines():
         assert " ".join(line.split()) in found, found
 
@@ -268,7 +268,7 @@ def test_what_cannot_be_told_is_unknown(name: str, tmp_path: Path) -> None:
     (result,) = report.results
     found = result.parts[part]
     assert result.answer == found.answer == UNKNOWN and reason in found.reason
-    assert f"because {found.reason}" in " ".join(" ".join(lines(result, report)).split())
+    assert f"because {found.reason}" in " ".join(" ".join(lines(result, report.graph)).split())
 
 
 def test_changes_that_are_not_seen_stand_in_the_grid() -> None:
@@ -276,7 +276,7 @@ def test_changes_that_are_not_seen_stand_in_the_grid() -> None:
     changed, sees = np.array([[0, np.nan], [1e-9, 0]]), np.zeros((2, 2), bool)
     grid = Grid(layouts("causal", 2)[0], changed, sees, whole=False)
     result = DependenceResult("causal", "x", 1, (), {}, "y", 1, Part(UNSEEN), grid=grid)
-    assert lines(result, Report("", "", (result,)))[-2:] == ["      1 . ?", "      2 ~ ."]
+    assert lines(result)[-2:] == ["    1  .  ?", "    2  ~  ."]
     assert result.to_json()["who_sees_whom"]["changed"] == [[0, None], [1e-9, 0]]
 
 
@@ -295,7 +295,7 @@ def test_lengths_that_the_model_refuses_are_said(tmp_path: Path) -> None:
     report = who_sees(path, "causal", "x:1")
     (result,) = report.results
     assert result.contents == Part(UNSEEN, (2, 4, 8))
-    assert "number: 1 of 2 rows were refused" in " ".join(lines(result, report))
+    assert "number: 1 of 2 rows were refused" in " ".join(lines(result, report.graph))
     assert result.number is not None and result.number.answer == UNSEEN
     assert "1 of 2 rows were refused" in result.number.reason
     (result,) = who_sees(path, "causal", "x:1", n=2).results  # of which no number was compared
@@ -484,7 +484,7 @@ def test_masks_of_other_requests_are_told_apart(ask: str, tmp_path: Path) -> Non
         assert result.contents.answer == answer
         for w in result.witnesses:
             assert w.last_only and enclose.check(parse(dumps(w).encode(), "w"), path).ok
-            assert "in the last request" in " ".join(lines(result, report))
+            assert "in the last request" in " ".join(lines(result, report.graph))
             assert result.to_json()["who_sees_whom"]["last_only"] is True
 
 
