@@ -133,7 +133,7 @@ ELSEWHERE = {
         "orderproof/publish/bibliography.py",
         "orderproof/publish/book.py",
         "orderproof/publish/chapters.py",
-        "orderproof/publish/depth_section.py",
+        "orderproof/publish/figures.py",
         "orderproof/publish/fragment.py",
         "orderproof/publish/front.py",
         "orderproof/publish/mathml.py",

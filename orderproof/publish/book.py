@@ -19,7 +19,7 @@ from orderproof.check.prove.results import write
 from orderproof.check.prove.trust import MARKS
 from orderproof.proofs import APPENDIX
 
-from . import fragment
+from . import figures, fragment
 from .bibliography import cited as references
 from .chapters import Chapter, Text, numbers
 from .chapters import chapters as documents
@@ -28,7 +28,7 @@ from .latex_text import bookmark, code, words
 from .model import TheoremRef, cited
 from .pdf import PdfResult, TypesettingFailed, build_pdf, untypeset
 from .schemes import PositionChapter
-from .tables import BIAS, DEPTH, tables
+from .tables import tables
 from .to_latex import Writer
 
 __all__ = ["BadPage", "PdfResult", "TypesettingFailed", "build", "build_pdf", "write_sources"]
@@ -170,13 +170,15 @@ def write_sources(
     Raises BadMarkdown, UnknownCitation, UnknownCharacter or BadPage before anything is written.
     """
     check(pages)
-    drawn = {f"figures/{name}": data for name, data in pictures(positions, "pdf").items()}
     made = text(pages, day(date), positions, chapters)
-    files = positions.files if positions else {}
+    files: dict[str, str | bytes] = {}
+    if positions:
+        files |= positions.files
+        files |= {f"figures/{name}": data for name, data in pictures("pdf").items()}
     return [
         write(folder / "book.tex", made),
         write(folder / "references.bib", REFERENCES.read_text(encoding="utf-8")),
-        *(write(folder / name, text) for name, text in (files | drawn).items()),
+        *(write(folder / name, text) for name, text in files.items()),
     ]
 
 
@@ -202,22 +204,11 @@ def undrawn() -> str:
     return "" if find_spec("matplotlib") else "matplotlib is not installed (orderproof[book])"
 
 
-def pictures(positions: PositionChapter | None, ending: str) -> dict[str, str | bytes]:
-    """The picture of a bias, and the figure of distances layer by layer, by the names of their
-    files: with the ending svg for a page, with pdf for LaTeX."""
-    if positions is None or undrawn():
-        return {}
-    from . import bias_picture, depth_figure, figures
-
-    strips, depth = bias_picture.strips(), positions.depth
-    made = {
-        BIAS: (lambda: bias_picture.figure(strips), bias_picture.alt(strips)),
-        DEPTH: (lambda: depth_figure.figure(depth), depth.alt),
-    }
-    return {
-        f"{name}.{ending}": figures.svg(make, alt) if ending == "svg" else figures.pdf(make)
-        for name, (make, alt) in made.items()
-    }
+def pictures(ending: str) -> dict[str, bytes]:
+    """The pictures by the names of their files, where matplotlib is installed: with the ending svg
+    for a page, with pdf for LaTeX."""
+    found = {} if undrawn() else figures.pictures()
+    return {f"{name}.{ending}": figures.drawn(p, ending) for name, p in found.items()}
 
 
 def day(date: str) -> datetime.date:

@@ -87,7 +87,7 @@ def files(
     found.update([site.index(), *site.every_theorem(), *site.every_chapter()])
     if positions:
         found.update(positions.files)
-        found.update(pictures(positions, "svg"))
+        found.update(pictures("svg"))
         found.update(map(site.scheme, positions.schemes))
     keys = {k for t in found.values() for k in re.findall(r'references\.html#ref-(\w+)"', str(t))}
     cells = positions.cells if positions else []

@@ -10,13 +10,12 @@ from orderproof.check.page import Mark, TheoremPage
 from orderproof.check.prove import trust_decided
 from orderproof.check.prove.trust import MARKS, SHARED, VERDICTS, Trust, joins
 
-from . import schemes, sentences
+from . import figures, schemes, sentences
 from .chapters import Tables
 from .model import Block, Code, Figure, Paragraph, Table, TheoremRef, Verdict, Words
 from .schemes import PositionChapter
 from .to_html import anchor
 
-DEPTH, BIAS = "depth", "alibi"  # names of figures
 WITHOUT_POSITIONS = (
     "The table of position schemes and their counterexamples are not in this copy of the book; "
     "orderproof book adds them."
@@ -52,23 +51,15 @@ def tables(
         "scheme_about": partial(words, schemes.ABOUT),
         "scheme_table": lambda: schemes.overview(positions),
         "scheme_notes": lambda: schemes.notes(positions),
-        "bias_picture": lambda: (bias_picture(undrawn),),
-        "depth_figure": lambda: (depth_figure(positions, undrawn),),
+        "bias_picture": lambda: (figure(figures.BIAS, undrawn),),
+        "depth_figure": lambda: (figure(figures.DEPTH, undrawn),),
     }
 
 
-def bias_picture(undrawn: str) -> Figure:
-    """A bias before and after a permutation that it notices, and one that it does not."""
-    if undrawn:
-        return Figure(BIAS, (), "", undrawn)
-    from . import bias_picture as picture
-
-    return Figure(BIAS, (picture.CAPTION,), picture.alt(picture.strips()))
-
-
-def depth_figure(positions: PositionChapter, undrawn: str) -> Figure:
-    """The figure of distances layer by layer."""
-    return Figure(DEPTH, (positions.depth.caption,), positions.depth.alt, undrawn)
+def figure(name: str, undrawn: str) -> Figure:
+    """The picture of this name, or why there is none."""
+    picture = figures.pictures()[name]
+    return Figure(name, (picture.caption,), picture.alt, undrawn)
 
 
 def marks(called: str, parts: Sequence[Trust]) -> Table:
