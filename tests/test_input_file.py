@@ -135,7 +135,6 @@ ELSEWHERE = {
         "orderproof/publish/chapters.py",
         "orderproof/publish/figures.py",
         "orderproof/publish/fragment.py",
-        "orderproof/publish/front.py",
         "orderproof/publish/mathml.py",
         "orderproof/publish/site_pages.py",
         "orderproof/publish/theorem.py",
@@ -149,7 +148,7 @@ ELSEWHERE = {
         "orderproof/check/rocq/record.py",
     },
     "written by this program in a folder of its own": {
-        "orderproof/publish/kept_sources.py",
+        "orderproof/commands/prove.py",
         "orderproof/publish/pdf.py",
         "orderproof/check/rocq/run.py",
     },

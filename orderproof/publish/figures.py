@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,6 +71,18 @@ class Picture:
 def pictures() -> Mapping[str, Picture]:
     """The pictures by the names of their files."""
     return {BIAS: bias(), DEPTH: depth()}
+
+
+def undrawn() -> str:
+    """Why there will be no pictures, or nothing."""
+    return "" if find_spec("matplotlib") else "matplotlib is not installed (orderproof[book])"
+
+
+def files(ending: str) -> dict[str, bytes]:
+    """The pictures by the names of their files, where matplotlib is installed: with the ending svg
+    for a page, with pdf for LaTeX."""
+    found = {} if undrawn() else pictures()
+    return {f"{name}.{ending}": drawn(picture, ending) for name, picture in found.items()}
 
 
 def drawn(picture: Picture, ending: str) -> bytes:

@@ -22,10 +22,8 @@ WITHOUT_POSITIONS = (
 )
 
 
-def tables(
-    pages: Sequence[TheoremPage], positions: PositionChapter | None, undrawn: str = ""
-) -> Tables:
-    """By the name of its slot what makes each; `undrawn` says why there are no pictures."""
+def tables(pages: Sequence[TheoremPage], positions: PositionChapter | None) -> Tables:
+    """By the name of its slot what makes each."""
 
     def words(text: str) -> Sequence[Block]:
         parts = re.split(r"([a-z_/]+\.py)", text)  # paths, which may be broken
@@ -51,15 +49,15 @@ def tables(
         "scheme_about": partial(words, schemes.ABOUT),
         "scheme_table": lambda: schemes.overview(positions),
         "scheme_notes": lambda: schemes.notes(positions),
-        "bias_picture": lambda: (figure(figures.BIAS, undrawn),),
-        "depth_figure": lambda: (figure(figures.DEPTH, undrawn),),
+        "bias_picture": lambda: (figure(figures.BIAS),),
+        "depth_figure": lambda: (figure(figures.DEPTH),),
     }
 
 
-def figure(name: str, undrawn: str) -> Figure:
+def figure(name: str) -> Figure:
     """The picture of this name, or why there is none."""
     picture = figures.pictures()[name]
-    return Figure(name, (picture.caption,), picture.alt, undrawn)
+    return Figure(name, (picture.caption,), picture.alt, figures.undrawn())
 
 
 def marks(called: str, parts: Sequence[Trust]) -> Table:

@@ -17,14 +17,14 @@ import pytest
 from orderproof.check.page import RECORDED, Section, Table, TheoremPage
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.proofs import catalogue
-from orderproof.publish import book, front
+from orderproof.publish import book
 from orderproof.publish.bibliography import BadBibliography, UnknownCitation, parse, references
-from orderproof.publish.book import BadPage, TypesettingFailed, build_pdf, write_sources
+from orderproof.publish.book import BadPage, write_sources
 from orderproof.publish.chapters import Text, chapters, numbers
 from orderproof.publish.fragment import MACROS
 from orderproof.publish.latex_text import UnknownCharacter, bookmark, words
 from orderproof.publish.line_breaks import breaking, groups
-from orderproof.publish.pdf import TOOLS, faults
+from orderproof.publish.pdf import TOOLS, TypesettingFailed, build_pdf, faults, untypeset
 from orderproof.publish.tables import WITHOUT_POSITIONS, tables
 
 DATE = "2026-11-21"
@@ -139,7 +139,7 @@ def test_without_schemes_the_book_says_so(pages: Pages, two: Two, tmp_path: Path
 
 def test_nothing_is_scaled_but_pictures() -> None:
     """A formula would be shrunk to fit its line, until nobody can read it."""
-    for file in (book.PREAMBLE, MACROS):
+    for file in (book.TEMPLATE, MACROS):
         text = file.read_text(encoding="utf-8")
         assert not re.search(r"\\(?:resize|scale)box", text), file.name
         assert text.count("[width=") == text.count(r"\includegraphics[width=")
@@ -148,30 +148,13 @@ def test_nothing_is_scaled_but_pictures() -> None:
 # ------------------------------------------------------------------------------- the title page
 
 
-def test_authors_are_those_of_the_citation_file() -> None:
-    """The title page would name others than those whom one is asked to cite."""
-    text = """authors:
-  - name: The orderproof authors
-  - {family-names: Lovelace, given-names: Ada}
-  - family-names: Noether
-    given-names: Emmy
-version: 1
-references:
-  - authors:
-      - name: Somebody else
-"""
-    assert front.authors(text) == "The orderproof authors, Ada Lovelace and Emmy Noether"
-    with pytest.raises(front.NoAuthors, match="given no author"):
-        front.authors("title: x\n")
-
-
 def test_the_digest_is_of_all_statements(pages: Pages) -> None:
     """A book with another statement would bear the digest of this one."""
-    found = front.digest(pages)
+    found = book.digest(pages)
     changed = replace(pages[0].claims[0], digest="0" * 64)
     assert re.fullmatch("[0-9a-f]{64}", found)
-    assert front.digest([replace(pages[0], claims=(changed,)), *pages[1:]]) != found
-    assert front.digest(tuple(with_seconds(p, 9.0) for p in pages)) == found
+    assert book.digest([replace(pages[0], claims=(changed,)), *pages[1:]]) != found
+    assert book.digest(tuple(with_seconds(p, 9.0) for p in pages)) == found
 
 
 # ------------------------------------------------------------------------------- words in LaTeX
@@ -316,12 +299,11 @@ def test_the_pdf_is_made_and_is_the_same_again(pages: Pages, two: Two, tmp_path:
     made = []
     for name in ("a", "b"):
         sources(pages, tmp_path / name, two)
-        result = build_pdf(tmp_path / name, date=DATE)
-        assert result.path == tmp_path / name / "book.pdf"
-        assert {p.name for p in result.path.parent.iterdir()} == {
-            "book.tex", "references.bib", "book.pdf",
-        }  # fmt: skip
-        made.append(result.path.read_bytes())
+        path = build_pdf(tmp_path / name, date=DATE)
+        assert path == tmp_path / name / "book.pdf"
+        found = {p.name for p in path.parent.iterdir()}
+        assert found == {"book.tex", "references.bib", "book.pdf"}
+        made.append(path.read_bytes())
     assert made[0].startswith(b"%PDF-")
     assert made[0] == made[1]
 
@@ -359,9 +341,9 @@ def test_the_whole_book_is_in_order(tmp_path: Path) -> None:
     for name in ("a", "b"):
         folder = tmp_path / name
         write_sources(pages, folder, date=DATE)
-        result = build_pdf(folder, date=DATE)
-        assert result.path is not None
-        made.append(result.path.read_bytes())
+        path = build_pdf(folder, date=DATE)
+        assert path is not None
+        made.append(path.read_bytes())
     assert made[0] == made[1]
     done = subprocess.run(
         ["pdftotext", str(tmp_path / "a" / "book.pdf"), "-"], capture_output=True, check=True
@@ -369,7 +351,7 @@ def test_the_whole_book_is_in_order(tmp_path: Path) -> None:
     text = unicodedata.normalize("NFKC", done.stdout.decode())  # letters of formulas: 𝜎
     assert text.count("\f") <= 90
     for said in ("Self-attention is permutation equivariant", "List of claims", "References",
-                 "Index", "The answer", front.digest(pages), front.TITLE):  # fmt: skip
+                 "Index", "The answer", book.digest(pages), book.TITLE):  # fmt: skip
         assert said in text, said
     assert "σ" in text and "??" not in text
     found = numbers(chapters(pages, tables(pages, None)))  # the site has them too
@@ -430,6 +412,5 @@ def test_a_process_in_a_folder_is_seen(tmp_path: Path) -> None:
 def test_without_tex_the_result_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without TeX would get an error, or no reason."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    result = build_pdf(tmp_path, date=DATE)
-    assert result.path is None
-    assert result.skipped == "pdflatex and bibtex and makeindex and latexmk not installed"
+    assert build_pdf(tmp_path, date=DATE) is None
+    assert untypeset() == "pdflatex and bibtex and makeindex and latexmk not installed"

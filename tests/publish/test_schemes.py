@@ -16,12 +16,12 @@ from orderproof.check.prove import run
 from orderproof.check.prove.results import OutputError
 from orderproof.check.schemes.table import Cell, summary, table
 from orderproof.command_line import cli
-from orderproof.publish import book, chapters, schemes, site
+from orderproof.publish import book, chapters, figures, schemes, site
 from orderproof.publish.bibliography import references
-from orderproof.publish.book import build_pdf, write_sources
+from orderproof.publish.book import write_sources
 from orderproof.publish.chapters import Text
 from orderproof.publish.model import Citation, Link, Paragraph, Table
-from orderproof.publish.pdf import TOOLS
+from orderproof.publish.pdf import TOOLS, TypesettingFailed, build_pdf
 from orderproof.publish.schemes import PositionChapter, chapter, citation, file_of, sign
 from orderproof.publish.to_text import text, words
 from orderproof.replay_file import replay_file
@@ -67,7 +67,7 @@ def tex_of(pages: Pages, found: PositionChapter, folder: Path) -> str:
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """A book without its pictures: they take the most of its time."""
-    monkeypatch.setattr(book, "find_spec", lambda name: None)
+    monkeypatch.setattr(figures, "find_spec", lambda name: None)
 
 
 def typeset_table(tex: str) -> dict[str, list[str]]:
@@ -196,8 +196,7 @@ def test_without_matplotlib_the_book_says_so(
     assert r"\textbf{No picture:} matplotlib is not installed" in tex
     assert r"\includegraphics{figures" not in tex and not (tmp_path / "figures").exists()
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(chapters, "texts", lambda: SCHEMES)
-    assert book.build(pages, tmp_path, date=DATE, positions=found) is None
+    assert build_pdf(tmp_path, date=DATE) is None
     assert book.skipped() == [
         "Pictures: skipped, matplotlib is not installed (orderproof[book])",
         "PDF: skipped, pdflatex and bibtex and makeindex and latexmk not installed",
@@ -275,8 +274,8 @@ def test_the_chapter_is_typeset(pages: Pages, tmp_path: Path) -> None:
     for name in "ab":
         tex_of(pages, found, tmp_path / name)
         result = build_pdf(tmp_path / name, date=DATE)
-        assert result.path is not None
-        made.append(result.path.read_bytes())
+        assert result is not None
+        made.append(result.read_bytes())
     assert made[0] == made[1]
 
 
@@ -286,7 +285,7 @@ def test_a_picture_that_is_not_there_is_noticed(pages: Pages, tmp_path: Path) ->
     """The book would be typeset without one of its pictures."""
     tex_of(pages, chapter(cells(("alibi",))), tmp_path)
     (tmp_path / "figures" / "alibi.pdf").unlink()
-    with pytest.raises(book.TypesettingFailed, match=r"alibi\.pdf"):
+    with pytest.raises(TypesettingFailed, match=r"alibi\.pdf"):
         build_pdf(tmp_path, date=DATE)
 
 
@@ -299,4 +298,4 @@ def test_the_whole_chapter(pages: Pages, tmp_path: Path) -> None:
     assert [s.name for s in found.schemes] == [*POSITION_SCHEMES]
     assert all(len(s.cells) == len(SYMMETRIES) for s in found.schemes)
     assert len(typeset_table(tex_of(pages, found, tmp_path))) == len(POSITION_SCHEMES)
-    assert build_pdf(tmp_path, date=DATE).path is not None
+    assert build_pdf(tmp_path, date=DATE) is not None
