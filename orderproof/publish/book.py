@@ -25,7 +25,7 @@ from .bibliography import cited as references
 from .chapters import Chapter, Text, numbers
 from .chapters import chapters as documents
 from .citation import AUTHORS
-from .latex_text import bookmark, code, words
+from .latex_text import code, words
 from .model import TheoremRef, cited
 from .pdf import untypeset
 from .schemes import PositionChapter
@@ -72,11 +72,10 @@ def text(
     writer = Writer(said, refer, cite, lambda name: Markup(rf"\ref{{ch:{name}}}"))
     named = {page.id: page for page in pages}
     claims = sum(len(page.claims) for page in pages)
-    set_ = {"title": TITLE, "subtitle": f"{SLOGAN} {LIMITED}", "authors": AUTHORS}
-    parts = {f"pdf{name}": bookmark(value) for name, value in set_.items()} | {
-        **{name: words(value) for name, value in set_.items()},
+    parts = {
+        "title": words(TITLE), "subtitle": words(f"{SLOGAN} {LIMITED}"), "authors": words(AUTHORS),
         "macros": fragment.macros(), "version": words(version("orderproof")),
-        "date": words(f"{date.day} {date:%B %Y}"), "year": str(date.year),
+        "date": f"{date.day} {date:%B %Y}", "year": str(date.year),
         "counted": f"{len(pages)} theorems, {claims} claims", "digest": digest(pages),
         "chapters": Markup("").join(_chapter(c, writer) for c in found),
         "claims": Markup("\n").join(_claims(named[name]) for name in kinds),

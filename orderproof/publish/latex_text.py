@@ -94,11 +94,6 @@ LETTER = re.compile(
 )
 
 
-def prose(text: str) -> Markup:
-    """Plain text in which no letter is mathematics, and A and B are names, as LaTeX text."""
-    return Markup(_characters(text))
-
-
 def _words(text: str) -> str:
     base = re.split(SUBSCRIPT, curly(text))
     out = _letters(base[0])
@@ -133,12 +128,6 @@ def _characters(text: str) -> str:
         else:
             raise unknown(c, text)
     return "".join(out)
-
-
-def bookmark(text: str) -> Markup:
-    """Plain text for a PDF bookmark: mathematical characters by name."""
-    named = "".join(re.sub(r"[^A-Za-z0-9+-]", "", _MATH[c]) if c in _MATH else c for c in text)
-    return Markup(_characters(curly(named)).replace("~", " "))
 
 
 def code(text: str) -> Markup:

@@ -22,7 +22,7 @@ from orderproof.publish.bibliography import BadBibliography, UnknownCitation, pa
 from orderproof.publish.book import BadPage, write_sources
 from orderproof.publish.chapters import Text, chapters, numbers
 from orderproof.publish.fragment import MACROS
-from orderproof.publish.latex_text import UnknownCharacter, bookmark, words
+from orderproof.publish.latex_text import UnknownCharacter, words
 from orderproof.publish.line_breaks import breaking, groups
 from orderproof.publish.pdf import TOOLS, TypesettingFailed, build_pdf, faults, untypeset
 from orderproof.publish.tables import WITHOUT_POSITIONS, tables
@@ -175,7 +175,6 @@ def test_words_are_escaped_and_mapped() -> None:
     with pytest.raises(UnknownCharacter):
         words("Σ_{i ☃ j}")
     assert words("Łukasz Schütze Póczos") == "Łukasz Schütze Póczos"
-    assert bookmark("Z′ = σ(Z)") == "Z = sigma(Z)"
 
 
 @pytest.mark.parametrize("text", ["日", "🙂", "a\u200bb", "\x07"])
