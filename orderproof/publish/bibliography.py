@@ -14,7 +14,7 @@ from functools import cache
 from orderproof._paths import REFERENCES
 from orderproof.symbolic.counting import joined
 
-_ENTRY = re.compile(r"@(?P<kind>\w+)\{(?P<key>\w+),\n(?P<fields>(?:  .*\n)+)\}\n")
+_ENTRY = re.compile(r"@\w+\{(?P<key>\w+),\n(?P<fields>(?:  .*\n)+)\}\n")
 _FIELD = re.compile(r"  (?P<name>\w+) = \{(?P<value>[^{}]+|\{[^{}]+\})\},\n")
 
 
@@ -28,10 +28,9 @@ class BadBibliography(ValueError):
 
 @dataclass(frozen=True)
 class Reference:
-    """One entry; `text` is how the page shows it, after the title."""
+    """One entry."""
 
     key: str
-    kind: str
     fields: dict[str, str]
 
     @property
@@ -64,7 +63,7 @@ def parse(text: str) -> dict[str, Reference]:
         if gap.strip() or read or "title" not in fields or entry["key"] in found:
             raise BadBibliography(f"cannot read, before or in {entry['key']}: {gap or read!r}")
         values = {n: " ".join(v.strip("{}").split()) for n, v in fields.items()}
-        found[entry["key"]] = Reference(entry["key"], entry["kind"], values)
+        found[entry["key"]] = Reference(entry["key"], values)
         at = entry.end()
     if text[at:].strip():
         raise BadBibliography(f"cannot read: {text[at:]!r}")
@@ -83,15 +82,11 @@ def cited(keys: Iterable[str]) -> list[Reference]:
     wanted = set(keys)
     if unknown := sorted(wanted - known.keys()):
         raise UnknownCitation(f"not in references.bib: {', '.join(unknown)}")
-
-    def order(r: Reference) -> tuple[str, str, str]:
-        return (
-            (r.fields.get("author") or r.fields.get("key", "")).casefold(),
-            r.fields.get("year", ""),
-            r.fields["title"].casefold(),
-        )
-
-    return sorted((known[k] for k in wanted), key=order)
+    return sorted((known[k] for k in wanted), key=lambda r: (
+        (r.fields.get("author") or r.fields.get("key", "")).casefold(),
+        r.fields.get("year", ""),
+        r.fields["title"].casefold(),
+    ))  # fmt: skip
 
 
 def short(reference: Reference) -> str:

@@ -8,7 +8,7 @@ import re
 import subprocess
 import time
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from orderproof.publish.fragment import MACROS
 from orderproof.publish.latex_text import UnknownCharacter, words
 from orderproof.publish.line_breaks import breaking, groups
 from orderproof.publish.pdf import TOOLS, TypesettingFailed, build_pdf, faults, untypeset
-from orderproof.publish.tables import WITHOUT_POSITIONS, tables
+from orderproof.publish.tables import tables
 
 DATE = "2026-11-21"
 Pages = tuple[TheoremPage, ...]
@@ -71,16 +71,10 @@ def test_nothing_but_the_sources_is_left(pages: Pages, two: Two, tmp_path: Path)
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
 
 
-@pytest.mark.parametrize("date", ["", "yesterday", "2026-13-01"])
-def test_a_bad_date_is_an_error(pages: Pages, two: Two, tmp_path: Path, date: str) -> None:
-    """The title page would bear a date that is none."""
-    with pytest.raises(BadPage, match="expected year-month-day"):
-        sources(pages, tmp_path, two, date)
-
-
 def test_bad_pages_are_errors(pages: Pages, two: Two, tmp_path: Path) -> None:
-    """A broken anchor, two of one name, an empty chain, a ragged table, a mark nobody explains."""
-    lemma, main, learned = pages
+    """A broken anchor, two of one name, an empty chain, a ragged table, a mark nobody explains; on
+    the title page a date that is none."""
+    lemma, main, _ = pages
     ragged = Table(("a", "b"), (("1", "2"), ("3",)))
     other = replace(lemma.claims[0].marks[0], mark="trustme")
     for broken, why in (
@@ -92,7 +86,9 @@ def test_bad_pages_are_errors(pages: Pages, two: Two, tmp_path: Path) -> None:
     ):
         with pytest.raises(BadPage, match=why):
             sources(broken, tmp_path, two)
-    sources([lemma, main, learned], tmp_path, two)
+    for date in ("", "2026-13-01"):
+        with pytest.raises(BadPage, match="expected year-month-day"):
+            sources(pages, tmp_path, two, date)
 
 
 def test_an_unexpected_verdict_stands_out(pages: Pages, two: Two, tmp_path: Path) -> None:
@@ -128,15 +124,6 @@ def test_what_no_claim_says_is_not_in_the_theorem(pages: Pages, two: Two, tmp_pa
     assert "the output rows are permuted alike." in tex and "No row of the output" not in tex
 
 
-def test_without_schemes_the_book_says_so(pages: Pages, two: Two, tmp_path: Path) -> None:
-    """A copy without the table would look as if there were none, or want a picture that no file
-    has."""
-    printed = "\n\n{scheme_table}\n\n{scheme_notes}\n\n{bias_picture}\n"
-    schemes = replace(two[1], source=two[1].source + printed)
-    tex = sources(pages, tmp_path, (two[0], schemes))
-    assert tex.count(str(words(WITHOUT_POSITIONS))) == 3 and "figures/" not in tex
-
-
 def test_nothing_is_scaled_but_pictures() -> None:
     """A formula would be shrunk to fit its line, until nobody can read it."""
     for file in (book.TEMPLATE, MACROS):
@@ -160,65 +147,64 @@ def test_the_digest_is_of_all_statements(pages: Pages) -> None:
 # ------------------------------------------------------------------------------- words in LaTeX
 
 
-def test_words_are_escaped_and_mapped() -> None:
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("50% & ab_c #1 {4} \\ $", r"50\% \& ab\_c \#1 \{4\} \textbackslash{} \$"),
+        ("σ ≠ Σ — “the”", r"$\sigma$~$\neq$~$\Sigma$ --- ``the''"),
+        ("Z′ = PᵀP", r"$Z {}'$ = $P {}^{\top} P$"),
+        ('"the" isn\'t', "``the'' isn't"),
+        ("book --rocq", "book -{}-rocq"),
+        ("$x of σX$", r"\$$x$ of $\sigma X$\$"),
+        ("10⁻¹", r"10${}^{-} {}^{1}$"),
+        ("P_σ with d_k = 2", r"$P_{\sigma}$ with $d_{k}$~=~2"),
+        ("sum_act x_yz", r"sum\_act x\_yz"),
+        ("a Σ_{i ≥ j} 1/i", r"a $\Sigma_{i\geq j}$ 1/$i$"),
+        ("Łukasz Schütze Póczos", "Łukasz Schütze Póczos"),
+        # P in a sentence as in a formula, and no article as a matrix
+        ("A token, row i of X, I say; A = V", "A token, row $i$ of $X$, I say; $A$~=~$V$"),
+        ("f(PX) is P f(X), e.g. the cat's, x-axis, C4",
+         r"$f$($P\,X$) is $P$ $f$($X$), e.g. the cat's, x-axis, C4"),
+    ],
+)  # fmt: skip
+def test_words_are_escaped_and_mapped(text: str, latex: str) -> None:
     """TeX would read the words as commands, or drop a character."""
-    assert words("50% & ab_c #1 {4} \\ $") == r"50\% \& ab\_c \#1 \{4\} \textbackslash{} \$"
-    assert words("σ ≠ Σ — “the”") == r"$\sigma$~$\neq$~$\Sigma$ --- ``the''"
-    assert words("Z′ = PᵀP") == r"$Z {}'$ = $P {}^{\top} P$"
-    assert words('"the" isn\'t') == "``the'' isn't"
-    assert words("book --rocq") == "book -{}-rocq"
-    assert words("$x of σX$") == r"\$$x$ of $\sigma X$\$"
-    assert words("10⁻¹") == r"10${}^{-} {}^{1}$"
-    assert words("P_σ with d_k = 2") == r"$P_{\sigma}$ with $d_{k}$~=~2"
-    assert words("sum_act x_yz") == r"sum\_act x\_yz"
-    assert words("a Σ_{i ≥ j} 1/i") == r"a $\Sigma _{i \geq  j}$ 1/$i$"
-    with pytest.raises(UnknownCharacter):
-        words("Σ_{i ☃ j}")
-    assert words("Łukasz Schütze Póczos") == "Łukasz Schütze Póczos"
+    assert words(text) == latex
 
 
-@pytest.mark.parametrize("text", ["日", "🙂", "a\u200bb", "\x07"])
-def test_a_character_without_mapping_is_an_error(text: str) -> None:
-    """It would be missing from the PDF without a word."""
-    with pytest.raises(UnknownCharacter, match=r"U\+"):
-        words(text)
+@pytest.mark.parametrize(
+    ("printed", "text"),
+    [(words, "日"), (words, "🙂"), (words, "a\u200bb"), (words, "\x07"), (words, "Σ_{i ☃ j}"),
+     (breaking, "σ"), (breaking, ""), (breaking, "  ")],
+)  # fmt: skip
+def test_what_tex_cannot_set_is_an_error(printed: Callable[[str], str], text: str) -> None:
+    """A character would be missing from the PDF without a word, or a line say nothing."""
+    with pytest.raises(UnknownCharacter, match=r"U\+|an empty formula"):
+        printed(text)
 
 
-@pytest.mark.parametrize("latex", ["σ", "", "  "])
-def test_a_formula_is_ascii_and_not_empty(latex: str) -> None:
-    """pdfLaTeX drops other characters in math mode, and an empty line says nothing."""
-    with pytest.raises(UnknownCharacter):
-        breaking(latex)
+LISTED = ["t ", "= (a, ", *(f"{c}, " for c in "bcdefghijklmnopqrstuvwx"), "y)"]
+LONG = [r"A_{1}\,", r"B_{2}\,", r"C_{3}\,", r"D_{4}\,", r"E_{5}\,", r"F_{6}\,", r"(G_{7} ",
+        r"+ H_{8})\,", r"J_{9}\,", "K_{10}"]  # fmt: skip
 
 
-def test_a_group_ends_at_a_comma() -> None:
-    """A line would end within W ∈ ℝ, or between the braces of {1, …, n}."""
-    kept = r"X \in \mathbb{R}^{n},\; f: \{1, \dots, n\} \to \{1, \dots, m\}"
-    assert [len(g) for g in groups(kept)] == [2, 2]
-    assert groups(r"(P A)\,(P V)") == [[r"(P A)\,(P V)"]]  # a space is no comma
-    assert groups(r"X, \quad Y = 1") == [[r"X, \quad "], ["Y ", "= 1"]]
-
-
-def test_letters_in_words_are_mathematics() -> None:
-    """P in a sentence would look unlike P in a formula; an article would look like a matrix."""
-    assert words("A token and a row i of X, I say; A = V") == (
-        r"A token and a row $i$ of $X$, I say; $A$~=~$V$"
-    )
-    assert words("f(PX) is P f(X), e.g. the cat's, x-axis, C4") == (
-        r"$f$($P\,X$) is $P$ $f$($X$), e.g. the cat's, x-axis, C4"
-    )
-
-
-def test_long_formulas_are_cut_into_parts_that_are_formulas() -> None:
-    """A cut inside braces or \\left ... \\right leaves two halves that are no formulas."""
-    assert groups(r"(P A)(P V) = f(a, b) + -c") == [["(P A)(P V) ", "= f(a, b) ", "+ -c"]]
-    listed = f"t = ({', '.join('abcdefghijklmnopqrstuvwxy')})"
-    assert [p[:4] for p in groups(listed)[0][:4]] == ["t ", "= (a", "b, ", "c, "]
-    long = r"A_{1}\,B_{2}\,C_{3}\,D_{4}\,E_{5}\,F_{6}\,(G_{7} + H_{8})\,J_{9}\,K_{10}"
-    assert groups(long)[0][-4:] == [r"(G_{7} ", r"+ H_{8})\,", r"J_{9}\,", "K_{10}"]
-    for whole in (r"\left(a + b = c\right)", r"\frac{a + b}{c = d}", r"x_{i, j}", "-x",
-                  r"\begin{cases} a + b & c = d \\ e, & f \end{cases}"):  # fmt: skip
-        assert groups(whole) == [[whole]]
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        # a line ends neither within W ∈ ℝ, nor between the braces of {1, …, n}
+        [["X ", r"\in \mathbb{R}^{n},\; "], [r"f: \{1, \dots, n\} ", r"\to \{1, \dots, m\}"]],
+        [[r"(P A)\,(P V)"]],  # a space is no comma
+        [[r"X, \quad "], ["Y ", "= 1"]],
+        # nor inside braces or \left ... \right, which would leave two halves that are no formulas
+        [["(P A)(P V) ", "= f(a, b) ", "+ -c"]],
+        [LISTED], [LONG],
+        [[r"\left(a + b = c\right)"]], [[r"\frac{a + b}{c = d}"]], [["x_{i, j}"]], [["-x"]],
+        [[r"\begin{cases} a + b & c = d \\ e, & f \end{cases}"]],
+    ],
+)  # fmt: skip
+def test_formulas_are_cut_into_parts_that_are_formulas(pieces: list[list[str]]) -> None:
+    """A line would end where nobody ends it, or a long formula not be broken at all."""
+    assert groups("".join(x for group in pieces for x in group)) == pieces
 
 
 # ---------------------------------------------------------------------------------- references
@@ -227,16 +213,12 @@ def test_long_formulas_are_cut_into_parts_that_are_formulas() -> None:
 def test_references_are_read_whole() -> None:
     """A reference on the page would lack what the .bib has."""
     known = references()
-    assert {"vaswani2017", "chiang2023", "s0", "s1", "s2", "s3", "mcilroyyoung2024"} <= set(known)
     attention = known["vaswani2017"]
     assert attention.fields["title"] == "Attention Is All You Need"
     assert attention.authors.startswith("Ashish Vaswani, Noam Shazeer")
     assert attention.authors.endswith("Łukasz Kaiser and Illia Polosukhin")
     assert known["dufter2022"].place == "Computational Linguistics 48(3), 733–763, 2022"
-    web = [
-        r.fields.get("url", "") for r in known.values() if r.kind == "misc" and "key" in r.fields
-    ]
-    assert len(web) == 3 and sum(w.startswith("https://") for w in web) == 2
+    assert [r.authors for r in known.values()].count("") == 0
 
 
 @pytest.mark.parametrize(
@@ -272,14 +254,9 @@ def test_text_that_is_no_entry_is_an_error(text: str) -> None:
     ],
 )
 def test_the_log_check_sees(line: str) -> None:
-    """A book with such a line in its log would pass for one in order."""
-    assert faults(f"This is pdfTeX\n{line}\nOutput written") == [line]
-
-
-def test_the_log_check_lets_pass() -> None:
-    """It would reject every book."""
+    """A book with such a line in its log would pass for one in order, or every book be rejected."""
     fine = "Overfull \\hbox (9.9pt too wide) in paragraph\nUnderfull \\hbox (badness 10000)"
-    assert faults(fine) == []
+    assert faults(f"This is pdfTeX\n{line}\n{fine}\nOutput written") == [line]
 
 
 # ------------------------------------------------------------------------------------- the PDF
@@ -289,22 +266,6 @@ def plant(tex: str, planted: str, folder: Path) -> None:
     """Put something at the end of the last chapter."""
     text = tex.replace(r"\backmatter", rf"{planted}\backmatter")
     (folder / "book.tex").write_text(text, encoding="utf-8")
-
-
-@needs_tex
-@pytest.mark.slow
-def test_the_pdf_is_made_and_is_the_same_again(pages: Pages, two: Two, tmp_path: Path) -> None:
-    """TeX fails on a realistic book, or stamps it with the time or the folder."""
-    made = []
-    for name in ("a", "b"):
-        sources(pages, tmp_path / name, two)
-        path = build_pdf(tmp_path / name, date=DATE)
-        assert path == tmp_path / name / "book.pdf"
-        found = {p.name for p in path.parent.iterdir()}
-        assert found == {"book.tex", "references.bib", "book.pdf"}
-        made.append(path.read_bytes())
-    assert made[0].startswith(b"%PDF-")
-    assert made[0] == made[1]
 
 
 @needs_tex
@@ -343,7 +304,8 @@ def test_the_whole_book_is_in_order(tmp_path: Path) -> None:
         path = build_pdf(folder, date=DATE)
         assert path is not None
         made.append(path.read_bytes())
-    assert made[0] == made[1]
+    assert made[0] == made[1] and made[0].startswith(b"%PDF-")
+    assert {p.name for p in folder.iterdir()} == {"book.tex", "references.bib", "book.pdf"}
     done = subprocess.run(
         ["pdftotext", str(tmp_path / "a" / "book.pdf"), "-"], capture_output=True, check=True
     )
@@ -375,21 +337,6 @@ def test_a_picture_has_a_text(pages: Pages, two: Two, tmp_path: Path) -> None:
     assert b"/Alt<FEFF00440041>" in (tmp_path / "book.pdf").read_bytes().replace(b" ", b"")
 
 
-@needs_tex
-@pytest.mark.slow
-def test_tex_has_a_time_limit(tmp_path: Path) -> None:
-    """A loop in TeX would hang the run for ever."""
-    text = "\\documentclass{article}\\begin{document}\\def\\x{\\x}\\x\\end{document}"
-    (tmp_path / "book.tex").write_text(text)
-    (tmp_path / "references.bib").write_text("")
-    with pytest.raises(TypesettingFailed, match="longer than 1 s"):
-        build_pdf(tmp_path, date=DATE, limit=1.0)
-    until = time.monotonic() + 60
-    while running_in(tmp_path) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert running_in(tmp_path) == []
-
-
 def running_in(folder: Path) -> list[str]:
     """The processes of which the working folder is within this one, where the system tells."""
     found = []
@@ -399,13 +346,23 @@ def running_in(folder: Path) -> list[str]:
     return found
 
 
-def test_a_process_in_a_folder_is_seen(tmp_path: Path) -> None:
-    """The check above could not fail."""
-    if not Path("/proc/self/cwd").exists():
-        pytest.skip("no /proc: the processes in a folder are not known")
+@needs_tex
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="needs /proc")
+def test_tex_has_a_time_limit(tmp_path: Path) -> None:
+    """A loop in TeX would hang the run for ever, or go on behind it."""
+    text = "\\documentclass{article}\\begin{document}\\def\\x{\\x}\\x\\end{document}"
+    (tmp_path / "book.tex").write_text(text)
+    (tmp_path / "references.bib").write_text("")
     with subprocess.Popen(["sleep", "30"], cwd=tmp_path) as left:
         assert running_in(tmp_path) == [str(left.pid)]
         left.kill()
+    with pytest.raises(TypesettingFailed, match="longer than 1 s"):
+        build_pdf(tmp_path, date=DATE, limit=1.0)
+    until = time.monotonic() + 60
+    while running_in(tmp_path) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert running_in(tmp_path) == []
 
 
 def test_without_tex_the_result_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
