@@ -28,7 +28,7 @@ from orderproof.publish.to_html import Writer
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.terms import Term, reachable
 from orderproof.symbolic.counting import PEOPLE, for_people
-from orderproof.symbolic.derive.push import Pushed, Stuck
+from orderproof.symbolic.derive.push import Stuck
 from orderproof.symbolic.derive.steps import Show, write
 from orderproof.symbolic.models.builders import symbols
 from orderproof.symbolic.schemes.table_search import SearchResult
@@ -148,7 +148,6 @@ AS_LATEX: dict[type, Callable[[Any], str]] = {
     Term: term,
     Statement: statement,
     kernel.Theorem: theorem,
-    Pushed: lambda p: theorem(p.theorem),
     Derivation: lambda d: d.statement.latex,
 }
 AS_BLOCKS: dict[type, Callable[[Any], Iterator[Block]]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from unicodedata import decomposition
 
 from markupsafe import Markup
 
@@ -40,13 +41,11 @@ _MATH = {
     "″": r"{}''", "ᵀ": r"{}^{\top}", "⁻": r"{}^{-}", "⁺": r"{}^{+}",
     "½": r"\tfrac{1}{2}", "✓": r"\checkmark", "✗": r"\times",
 }  # fmt: skip
-_MATH |= {c: f"{{}}^{{{n}}}" for n, c in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
-_MATH |= {c: f"{{}}_{{{n}}}" for n, c in enumerate("₀₁₂₃₄₅₆₇₈₉")}
 _MATH |= {
-    c: f"{{}}^{{{n}}}"
-    for c, n in zip("ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸ", "abcdefghijklmnoprstuvwxy", strict=True)
+    c: f"{{}}{'^' if kind == '<super>' else '_'}{{{chr(int(letter, 16))}}}"
+    for c in "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸ₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ"
+    for kind, letter in [decomposition(c).split()]
 }
-_MATH |= {c: f"{{}}_{{{n}}}" for c, n in zip("ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "aehijklmnoprstuvx", strict=True)}
 
 
 class UnknownCharacter(ValueError):

@@ -30,7 +30,11 @@ WHOLE = 20  # letters: a piece that is longer is cut between its factors and in 
 
 def breaking(latex: str) -> Markup:
     """The formula for math mode, with the marks; UnknownCharacter where TeX could not set it."""
-    settable(latex)
+    for c in latex:
+        if not " " <= c <= "~":
+            raise unknown(c, latex)
+    if not latex.strip():
+        raise UnknownCharacter("an empty formula")
     return Markup(_cut(latex))
 
 
@@ -139,15 +143,6 @@ def _in_brackets(part: str, depth: int) -> str:
     if re.fullmatch(r"\\[A-Za-z]+|\w|\\sqrt\{\w(_\{\w\})?\}", part):
         return part
     return rf"\bigl({_cut(part, depth + 1)}\bigr)"
-
-
-def settable(latex: str) -> None:
-    """UnknownCharacter for a formula that TeX could not set."""
-    for c in latex:
-        if not " " <= c <= "~":
-            raise unknown(c, latex)
-    if not latex.strip():
-        raise UnknownCharacter("an empty formula")
 
 
 def letters(latex: str) -> int:
