@@ -41,42 +41,33 @@ def sources(pages: Sequence[TheoremPage], folder: Path, two: Two, date: str = DA
     return written[0].read_text(encoding="utf-8")
 
 
-def with_seconds(page: TheoremPage, seconds: float) -> TheoremPage:
-    """The page whose marks took another time."""
-    claims = tuple(
-        replace(c, marks=tuple(replace(m, seconds=seconds) for m in c.marks)) for c in page.claims
-    )
-    return replace(page, claims=claims)
-
-
 # ------------------------------------------------------------------------------------- sources
 
 
 def test_equal_pages_give_equal_bytes(pages: Pages, two: Two, tmp_path: Path) -> None:
     """Else two runs would make two books; how long a mark took must not show."""
-    slower = tuple(with_seconds(p, 99.0) for p in pages)
+
+    def slow(page: TheoremPage) -> TheoremPage:
+        marks = [tuple(replace(m, seconds=99.0) for m in c.marks) for c in page.claims]
+        claims = (replace(c, marks=m) for c, m in zip(page.claims, marks, strict=True))
+        return replace(page, claims=tuple(claims))
+
+    slower = tuple(map(slow, pages))
     assert sources(pages, tmp_path / "a", two) == sources(slower, tmp_path / "b", two)
     other = (replace(pages[0], title="Another"), *pages[1:])
     assert sources(other, tmp_path / "a", two) != sources(pages, tmp_path / "b", two)
 
 
-def test_nothing_but_the_sources_is_left(pages: Pages, two: Two, tmp_path: Path) -> None:
-    """A temporary file left behind, or a half-written book after an error."""
+def test_what_cannot_be_printed_is_an_error(pages: Pages, two: Two, tmp_path: Path) -> None:
+    """A broken anchor, two of one name, an empty chain, a ragged table, a mark nobody explains, on
+    the title page a date that is none; or half a book, and a temporary file, after an error."""
     sources(pages, tmp_path, two)
     before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
     assert set(before) == {"book.tex", "references.bib"}
-    cites = replace(two[1], source=two[1].source + "\n\nSee {cite nobody1999}.")
-    with pytest.raises(UnknownCitation, match=r"^not in references.bib: nobody1999$"):
-        sources(pages, tmp_path, (two[0], cites))
-    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
-
-
-def test_bad_pages_are_errors(pages: Pages, two: Two, tmp_path: Path) -> None:
-    """A broken anchor, two of one name, an empty chain, a ragged table, a mark nobody explains; on
-    the title page a date that is none."""
     lemma, main, _ = pages
     ragged = Table(("a", "b"), (("1", "2"), ("3",)))
     other = replace(lemma.claims[0].marks[0], mark="trustme")
+    cites = replace(two[1], source=two[1].source + "\n\nSee {cite nobody1999}.")
     for broken, why in (
         ([replace(lemma, id='x" onload="y')], "theorem id"),
         ([lemma, lemma], "theorem id 'sum_act'"),
@@ -89,6 +80,9 @@ def test_bad_pages_are_errors(pages: Pages, two: Two, tmp_path: Path) -> None:
     for date in ("", "2026-13-01"):
         with pytest.raises(BadPage, match="expected year-month-day"):
             sources(pages, tmp_path, two, date)
+    with pytest.raises(UnknownCitation, match=r"^not in references.bib: nobody1999$"):
+        sources(pages, tmp_path, (two[0], cites))
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
 
 
 def test_an_unexpected_verdict_stands_out(pages: Pages, two: Two, tmp_path: Path) -> None:
@@ -109,13 +103,13 @@ def test_what_is_recorded_is_cited_so(pages: Pages, two: Two, tmp_path: Path) ->
     assert tex.count(cited) == tex.count(rf"{cited}\recorded{{}}") > 0
 
 
-def test_the_list_of_claims_has_the_number_and_digest_of_each(
-    pages: Pages, two: Two, tmp_path: Path
-) -> None:
-    """A reader would compare the digest of another claim."""
+def test_digests_are_those_of_the_claims(pages: Pages, two: Two, tmp_path: Path) -> None:
+    """A reader would compare the digest of another claim, or of a book with another statement."""
     claims = tuple(replace(pages[0].claims[0], digest=x * 64) for x in "ab")
-    tex = sources([replace(pages[0], claims=claims), *pages[1:]], tmp_path, two)
+    changed = [replace(pages[0], claims=claims), *pages[1:]]
+    tex = sources(changed, tmp_path, two)
     assert r"\texttt{sum\_\allowbreak{}act} (1)~\texttt{aaaaaaaa} (2)~\texttt{bbbbbbbb}\par" in tex
+    assert book.digest(changed) in tex and book.digest(pages) not in tex
 
 
 def test_what_no_claim_says_is_not_in_the_theorem(pages: Pages, two: Two, tmp_path: Path) -> None:
@@ -130,18 +124,6 @@ def test_nothing_is_scaled_but_pictures() -> None:
         text = file.read_text(encoding="utf-8")
         assert not re.search(r"\\(?:resize|scale)box", text), file.name
         assert text.count("[width=") == text.count(r"\includegraphics[width=")
-
-
-# ------------------------------------------------------------------------------- the title page
-
-
-def test_the_digest_is_of_all_statements(pages: Pages) -> None:
-    """A book with another statement would bear the digest of this one."""
-    found = book.digest(pages)
-    changed = replace(pages[0].claims[0], digest="0" * 64)
-    assert re.fullmatch("[0-9a-f]{64}", found)
-    assert book.digest([replace(pages[0], claims=(changed,)), *pages[1:]]) != found
-    assert book.digest(tuple(with_seconds(p, 9.0) for p in pages)) == found
 
 
 # ------------------------------------------------------------------------------- words in LaTeX
@@ -324,15 +306,13 @@ def test_the_whole_book_is_in_order(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_picture_has_a_text(pages: Pages, two: Two, tmp_path: Path) -> None:
     """One who cannot see the figure would not be told of it."""
-    picture = r"\pictured{figures/dot.pdf}{00440041}"
-    plant(sources(pages, tmp_path, two), picture, tmp_path)
     import matplotlib.figure
 
+    plain = r"\pdfgentounicode=1"
+    tex = sources(pages, tmp_path, two).replace(plain, rf"{plain}\pdfcompresslevel=0")
+    plant(tex, r"\pictured{figures/dot.pdf}{00440041}", tmp_path)
     (tmp_path / "figures").mkdir()
     matplotlib.figure.Figure(figsize=(1, 1)).savefig(tmp_path / "figures" / "dot.pdf")
-    tex = (tmp_path / "book.tex").read_text(encoding="utf-8")
-    plain = tex.replace(r"\pdfgentounicode=1", "\\pdfgentounicode=1\\pdfcompresslevel=0")
-    (tmp_path / "book.tex").write_text(plain, encoding="utf-8")
     build_pdf(tmp_path, date=DATE)
     assert b"/Alt<FEFF00440041>" in (tmp_path / "book.pdf").read_bytes().replace(b" ", b"")
 
