@@ -78,7 +78,7 @@ count: $(READY) ## print lines, code and docstrings of each folder
 readme: $(READY) ## write what README.md, CONTRIBUTING.md and docs have from claims, imports and cells
 	$(RUN) orderproof.check.prove.trust_page docs/trust.md
 	$(RUN) orderproof.publish.sentences docs/sentences.md
-	$(RUN) orderproof.publish.bias_picture docs/alibi.svg
+	$(RUN) orderproof.publish.figures docs/alibi.svg
 	$(RUN) tests.picture_of_imports CONTRIBUTING.md
 	$(RUN) tests.count CONTRIBUTING.md
 	$(RUN) tests.lecture docs/lecture.ipynb

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -109,7 +110,8 @@ def theorem(
             )  # fmt: skip
 
         if prove.__module__ == "__main__":
-            import_module("orderproof.publish.script").main(prove.__globals__["__spec__"])
+            sys.argv[1:] = ["show", prove.__name__, "--latex", "--check"]
+            import_module("orderproof.cli").main()
         return made
 
     return stated

@@ -15,6 +15,7 @@ import orderproof as op
 from orderproof import api
 from orderproof.check.claims import StuckError
 from orderproof.numeric.reference.attention import attention
+from orderproof.proofs import catalogue
 from orderproof.symbolic.calculus.terms import ShapeError
 from orderproof.symbolic.derive.push import Stuck, push
 from orderproof.symbolic.models.builders import leaf_of, opaque
@@ -23,6 +24,16 @@ from orderproof.symbolic.readings.error import ReadingError
 n, d = op.Set("n"), op.Set("d")
 X, E, M = op.tensor("X", i=n, c=d), op.tensor("E", i=n, c=d), op.tensor("M", i=n, j=n)
 sigma, tau = op.permutation("sigma", n), op.permutation("tau", n)
+
+
+def latex(x: object) -> str:
+    """How a notebook shows it in a line."""
+    return str(getattr(x, "_repr_latex_")())  # noqa: B009
+
+
+def html(x: object) -> str:
+    """How a notebook shows it."""
+    return unescape(getattr(x, "_repr_html_")())  # noqa: B009
 
 
 def test_attention_is_equivariant() -> None:
@@ -92,10 +103,7 @@ def test_a_tensor_called_as_something_else_is_refused(name: str) -> None:
 def test_a_tensor_called_as_a_matrix_is_not_taken_for_it() -> None:
     """A permuted table P would show as P P, a product."""
     table = op.tensor("P", i=n, c=d)
-    assert getattr(op.permute(table, sigma), "_repr_latex_")() == (  # noqa: B009
-        r"$\displaystyle P_{\sigma(i)\,c}$"
-    )
-    assert r"P\,X" in getattr(op.permute(X, sigma), "_repr_latex_")()  # noqa: B009
+    assert latex(op.permute(table, sigma)) == r"$\displaystyle P_{\sigma(i)\,c}$"
 
 
 def test_two_layers_of_the_same_letters_are_refused() -> None:
@@ -126,53 +134,39 @@ def test_what_does_not_fit_is_refused(given: object, said: str) -> None:
 
 
 def test_terms_and_theorems_show_as_mathematics() -> None:
-    """A notebook would show the text of an object."""
-    Z = op.attention(X)
-    found = op.derive(Z, sigma, X)
+    """A notebook would show the text of an object, or a theorem without what it is about."""
+    found = op.derive(op.attention(X), sigma, X)
     assert isinstance(found, op.Derivation)
-    assert op.permute(X, sigma)._repr_latex_() == r"$\displaystyle P\,X$"  # type: ignore[attr-defined]
-    assert r"\vdash" in found.theorem._repr_latex_()  # type: ignore[attr-defined]
-    html = found._repr_html_()  # type: ignore[attr-defined]
-    assert html.count("<details>") == 1
-    assert r"P^{\top} P = I" in html
+    assert latex(op.permute(X, sigma)) == r"$\displaystyle P\,X$"
+    assert r"\vdash\; \forall\;n, d" in latex(found.theorem)
+    assert html(found).count("<details>") == 1 and r"P^{\top} P = I" in html(found)
+    there = catalogue.load("not_cross_attention_of_keys_alone").claims[0].statement
+    assert there.exists and r"\exists" in latex(there)
 
 
-def test_a_counterexample_shows_its_matrices() -> None:
-    """A witness would be shown without the numbers that make it one."""
-    html = op.search("learned", 2, 1)._repr_html_()  # type: ignore[union-attr]
-    assert r"\begin{bmatrix}\tfrac{32}{17}\\ 1\end{bmatrix} \neq" in html
-    assert "W_V" in html
-    assert "counted from 1" in html
-
-
-def test_what_has_no_counterexample_is_said_in_words() -> None:
-    """A proved symmetry would be shown as an empty witness."""
-    assert "symmetric" in op.search("none", 2, 1)._repr_html_()  # type: ignore[union-attr]
-
-
-def test_a_group_and_a_theorem_are_tables() -> None:
-    """A group would be shown without its order, a theorem without its claims."""
-    assert "<td>layer</td><td>2</td>" in op.symmetry("alibi", 4)._repr_html_()  # type: ignore[attr-defined]
-    page = op.show("self_attention_equivariant")
-    html = page._repr_html_()  # type: ignore[attr-defined]
-    assert "Z' = P\\,Z" in html
-    assert "no mark checked" in html
-    assert repr(page) == "<TheoremPage self_attention_equivariant: not checked>"
+def test_answers_show_what_they_are() -> None:
+    """A witness would be shown without the numbers that make it one, a proved symmetry as an empty
+    witness, a group without its order."""
+    found = html(op.search("learned", 2, 1))
+    assert r"\begin{pmatrix}\tfrac{32}{17} \\[3pt] 1\end{pmatrix} \neq" in found
+    assert "W_V" in found and "counted from 1" in found
+    assert "symmetric" in html(op.search("none", 2, 1))
+    assert "<td>layer</td><td>2</td>" in html(op.symmetry("alibi", 4))
 
 
 def test_a_page_has_all_its_claims_and_chains() -> None:
-    """A claim in the words of Rocq would be missing or be read as HTML, a chain be lost; or words
-    and formulas would be of another writer than the site's."""
-    page = op.show("causal_weights_at_every_depth")
-    html = page._repr_html_()  # type: ignore[attr-defined]
-    stated = [c for c in page.claims if c.headline]
-    flat = "".join(unescape(html).split())
-    assert stated and all("".join(c.statement.plain.split()) in flat for c in stated)
-    assert html.count("<tr>") == 1 + len(page.claims) and " <= " not in html
-    page = op.show("self_attention_equivariant")
-    html = page._repr_html_()  # type: ignore[attr-defined]
-    assert html.count(r"\begin{aligned}") == len(page.sections) == 6
-    assert html.count("<details><summary>Derivation</summary>") == 1 and "<p>The keys</p>" in html
+    """A claim in the words of Rocq would be missing or be read as HTML, a chain be lost, or what
+    was not checked pass for proved."""
+    for name, chains in (("causal_weights_at_every_depth", 0), ("self_attention_equivariant", 6)):
+        page = op.show(name)
+        flat = "".join(html(page).split())
+        for c in page.claims:
+            said = c.statement.plain if c.headline else c.statement.latex
+            assert "".join(said.split()) in flat, said
+        assert html(page).count(r"\begin{aligned}") == len(page.sections) == chains
+        assert f"{name}: not checked" in html(page) and html(page).count("<details") == 1
+        assert " <= " not in getattr(page, "_repr_html_")()  # noqa: B009
+        assert repr(page) == f"<TheoremPage {name}: not checked>"
 
 
 def test_reprs_are_short() -> None:

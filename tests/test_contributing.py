@@ -28,7 +28,6 @@ def tree(tmp_path: Path) -> Path:
     for name in ("orderproof", "symbolic", "numeric", "proofs"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, tmp_path / name, symlinks=True, ignore=ignored)
-    shutil.copy(ROOT / "CITATION.cff", tmp_path)  # the package has a link to it
     return tmp_path
 
 

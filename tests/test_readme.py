@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from orderproof.command_line import cli
-from orderproof.publish.front import LIMITED, SLOGAN
+from orderproof.publish.book import LIMITED, SLOGAN
 from orderproof.symbolic.calculus import terms
 from tests import commands_page
 

@@ -52,7 +52,7 @@ def book(
     from orderproof.check.schemes.table import ending, table
     from orderproof.proofs import catalogue
     from orderproof.publish import book as make
-    from orderproof.publish import schemes, site
+    from orderproof.publish import pdf, schemes, site
     from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 
     site.ready(out)
@@ -71,9 +71,10 @@ def book(
         told_troubles(each)
     click.echo(f"Site: {site.write_site(pages, out, date=RELEASED, positions=positions)}")
     try:
-        if pdf := make.build(pages, out, date=RELEASED, positions=positions):
-            click.echo(f"PDF: {pdf}")
-    except make.TypesettingFailed as failed:
+        make.write_sources(pages, out, date=RELEASED, positions=positions)
+        if path := pdf.build_pdf(out, date=RELEASED):
+            click.echo(f"PDF: {path}")
+    except pdf.TypesettingFailed as failed:
         click.echo(f"PDF: {failed}", err=True)
         end(Ending(1, "the book as PDF", str(failed).splitlines()[0]))
     end(results.ending(pages).otherwise(ending(made)))

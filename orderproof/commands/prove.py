@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from orderproof.check.page import TheoremPage
+    from orderproof.check.prove.cache import Cache
 
 ROCQ_FILES = "rocq"  # the folder of certificates for it, below that of the output
 RECORD = Path(ROCQ_FILES) / "record.json"
@@ -100,7 +102,6 @@ def prove(
     """
     from orderproof.check.prove import manifest, results, run
     from orderproof.proofs import catalogue
-    from orderproof.publish.kept_sources import write_sources
 
     if ids and pinned:
         raise click.UsageError("--digests: given with IDS, expected one of the two")
@@ -128,7 +129,7 @@ def prove(
     if ran is not None and not ids and began == _development():
         write_record(out, pages, files, ran.version)
     if not ids:  # the book is of all theorems
-        write_sources(pages, out, date=RELEASED, cache=kept)
+        _write_sources(pages, out, kept)
     if confirmed is not None:
         results.write_json(out / "confirmation.json", confirmed.to_json())
     results.write_json(out / "results.json", data)
@@ -143,6 +144,25 @@ def prove(
         click.echo(f"Written to {out}: results.json" + ", book.tex" * (not ids) + _folders(files))
     alone = Ending() if confirmed is None else ending(confirmed)
     end(alone.otherwise(results.ending(pages, require_checked=require_checked)))
+
+
+def _write_sources(pages: Sequence[TheoremPage], out: Path, kept: Cache | None) -> None:
+    """The book's sources, without the chapter on positions. They are kept under the digests of the
+    entries that hold the pages; where one of them has none, nothing is kept."""
+    from orderproof.check.prove import results, run
+
+    known = [kept.digests.get(f"{run.KIND} {page.id}") for page in pages] if kept else [None]
+    name = hashlib.sha256(json.dumps([RELEASED, known]).encode()).hexdigest()[:32]
+    texts = kept.load("sources", name) if kept and all(known) else None
+    if texts is None:
+        from orderproof.publish.book import write_sources
+
+        made = write_sources(pages, out, date=RELEASED)
+        texts = {path.name: path.read_text(encoding="utf-8") for path in made}
+        if kept and all(known):
+            kept.store("sources", name, texts)
+    for file, text in texts.items():
+        results.write(out / file, text)
 
 
 def _development() -> str:

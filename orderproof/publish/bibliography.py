@@ -14,8 +14,8 @@ from functools import cache
 from orderproof._paths import REFERENCES
 from orderproof.symbolic.counting import joined
 
-_ENTRY = re.compile(r"@(?P<kind>\w+)\{(?P<key>\w+),\n(?P<fields>(?:  .*\n)+)\}\n")
-_FIELD = re.compile(r"  (?P<name>\w+) = \{(?P<value>[^{}]+|\{[^{}]+\})\},\n")
+_ENTRY = re.compile(r"@\w+\{(\w+),\n((?:  .*\n)+)\}\n")
+_FIELD = re.compile(r"  (\w+) = \{([^{}]+|\{[^{}]+\})\},\n")
 
 
 class UnknownCitation(ValueError):
@@ -28,10 +28,9 @@ class BadBibliography(ValueError):
 
 @dataclass(frozen=True)
 class Reference:
-    """One entry; `text` is how the page shows it, after the title."""
+    """One entry."""
 
     key: str
-    kind: str
     fields: dict[str, str]
 
     @property
@@ -56,18 +55,15 @@ class Reference:
 def parse(text: str) -> dict[str, Reference]:
     """The entries of a .bib text by key; anything that is not an entry is an error."""
     found: dict[str, Reference] = {}
-    at = 0
-    for entry in re.finditer(_ENTRY, text):
-        fields = {m["name"]: m["value"] for m in re.finditer(_FIELD, entry["fields"])}
-        read = re.sub(_FIELD, "", entry["fields"])
-        gap = text[at : entry.start()]
-        if gap.strip() or read or "title" not in fields or entry["key"] in found:
-            raise BadBibliography(f"cannot read, before or in {entry['key']}: {gap or read!r}")
+    for key, inside in re.findall(_ENTRY, text):
+        fields = dict(re.findall(_FIELD, inside))
+        rest = re.sub(_FIELD, "", inside)
+        if rest or "title" not in fields or key in found:
+            raise BadBibliography(f"cannot read {key}: {rest or 'no title, or one key twice'}")
         values = {n: " ".join(v.strip("{}").split()) for n, v in fields.items()}
-        found[entry["key"]] = Reference(entry["key"], entry["kind"], values)
-        at = entry.end()
-    if text[at:].strip():
-        raise BadBibliography(f"cannot read: {text[at:]!r}")
+        found[key] = Reference(key, values)
+    if rest := re.sub(_ENTRY, "", text).strip():
+        raise BadBibliography(f"cannot read: {rest!r}")
     return found
 
 
@@ -83,15 +79,11 @@ def cited(keys: Iterable[str]) -> list[Reference]:
     wanted = set(keys)
     if unknown := sorted(wanted - known.keys()):
         raise UnknownCitation(f"not in references.bib: {', '.join(unknown)}")
-
-    def order(r: Reference) -> tuple[str, str, str]:
-        return (
-            (r.fields.get("author") or r.fields.get("key", "")).casefold(),
-            r.fields.get("year", ""),
-            r.fields["title"].casefold(),
-        )
-
-    return sorted((known[k] for k in wanted), key=order)
+    return sorted((known[k] for k in wanted), key=lambda r: (
+        (r.fields.get("author") or r.fields.get("key", "")).casefold(),
+        r.fields.get("year", ""),
+        r.fields["title"].casefold(),
+    ))  # fmt: skip
 
 
 def short(reference: Reference) -> str:

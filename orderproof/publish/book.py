@@ -1,4 +1,4 @@
-"""The book: its LaTeX sources, and the PDF where a TeX is installed.
+"""The book: its LaTeX sources, and the checks on what they are made of.
 
 Equal pages give equal bytes; how long a mark took is not shown.
 """
@@ -6,9 +6,10 @@ Equal pages give equal bytes; how long a mark took is not shown.
 from __future__ import annotations
 
 import datetime
+import hashlib
 import re
 from collections.abc import Sequence
-from importlib.util import find_spec
+from importlib.metadata import version
 from pathlib import Path
 
 from markupsafe import Markup
@@ -19,21 +20,22 @@ from orderproof.check.prove.results import write
 from orderproof.check.prove.trust import MARKS
 from orderproof.proofs import APPENDIX
 
-from . import fragment
+from . import figures, fragment
 from .bibliography import cited as references
 from .chapters import Chapter, Text, numbers
 from .chapters import chapters as documents
-from .front import Front, front
-from .latex_text import bookmark, code, words
+from .citation import AUTHORS
+from .latex_text import code, words
 from .model import TheoremRef, cited
-from .pdf import PdfResult, TypesettingFailed, build_pdf, untypeset
+from .pdf import untypeset
 from .schemes import PositionChapter
-from .tables import BIAS, DEPTH, tables
+from .tables import tables
 from .to_latex import Writer
 
-__all__ = ["BadPage", "PdfResult", "TypesettingFailed", "build", "build_pdf", "write_sources"]
-
-PREAMBLE = Path(__file__).with_name("preamble.tex")
+TEMPLATE = Path(__file__).with_name("book.tex")
+TITLE = "What attention sees of the order of its tokens"
+SLOGAN = "Unmasked attention cannot see the order of its tokens."
+LIMITED = "It sees order only through what you did not permute."
 
 
 class BadPage(ValueError):
@@ -47,10 +49,9 @@ def text(
     chapters: Sequence[Text] | None = None,
 ) -> str:
     """The whole of book.tex. BadMarkdown where a chapter asks for what there is not."""
-    found = documents(pages, tables(pages, positions, undrawn()), chapters)
+    found = documents(pages, tables(pages, positions), chapters)
     kinds = {name: kind for name, (kind, _) in numbers(found).items()}
     recorded = {p.id for p in pages if p.verdict == RECORDED}
-    keys: dict[str, None] = {}
 
     def refer(name: str) -> Markup:
         """Theorem 3.4, with a raised R where it is recorded from Rocq."""
@@ -66,25 +67,26 @@ def text(
 
     def cite(wanted: Sequence[str]) -> Markup:
         references(wanted)
-        keys.update(dict.fromkeys(wanted))
         return Markup(r"\cite{{{}}}").format(Markup(",".join(wanted)))
 
     writer = Writer(said, refer, cite, lambda name: Markup(rf"\ref{{ch:{name}}}"))
-    body = Markup("").join(_chapter(c, writer) for c in found)
-    first = front(pages, date)
     named = {page.id: page for page in pages}
-    claims = Markup("\n").join(_claims(named[name]) for name in kinds)
-    return "\n".join([
-        _preamble(first), r"\begin{document}", r"\frontmatter", _title(first), r"\mainmatter",
-        body, r"\backmatter", _references() if keys else "", CLAIMS.format(claims), "",
-    ])  # fmt: skip
+    claims = sum(len(page.claims) for page in pages)
+    parts = {
+        "title": words(TITLE), "subtitle": words(f"{SLOGAN} {LIMITED}"), "authors": words(AUTHORS),
+        "macros": fragment.macros(), "version": words(version("orderproof")),
+        "date": f"{date.day} {date:%B %Y}", "year": str(date.year),
+        "counted": f"{len(pages)} theorems, {claims} claims", "digest": digest(pages),
+        "chapters": Markup("").join(_chapter(c, writer) for c in found),
+        "claims": Markup("\n").join(_claims(named[name]) for name in kinds),
+    }  # fmt: skip
+    return re.sub(r"@(\w+)@", lambda m: parts[m[1]], TEMPLATE.read_text(encoding="utf-8"))
 
 
-def _preamble(f: Front) -> str:
-    made = PREAMBLE.read_text(encoding="utf-8").replace("@macros@", fragment.macros())
-    for name, value in (("title", f.title), ("authors", f.authors), ("subtitle", f.subtitle)):
-        made = made.replace(f"@{name}@", bookmark(value))
-    return made
+def digest(pages: Sequence[TheoremPage]) -> str:
+    """SHA-256 over the digests of all statements, in the order of theorems and claims."""
+    every = "\n".join(f"{page.id} {claim.digest}" for page in pages for claim in page.claims)
+    return hashlib.sha256(every.encode()).hexdigest()
 
 
 def _chapter(c: Chapter, writer: Writer) -> Markup:
@@ -95,53 +97,6 @@ def _chapter(c: Chapter, writer: Writer) -> Markup:
         writer.blocks(c.introduction),
         writer.blocks(c.blocks),
     )
-
-
-def _title(f: Front) -> str:
-    title, authors = words(f.title), words(f.authors)
-    return rf"""\begin{{titlepage}}
-\null\vfil
-{{\Huge\bfseries\raggedright {title}\par}}
-\vspace{{1.2\baselineskip}}
-{{\Large\raggedright {words(f.subtitle)}\par}}
-\vspace{{2.5\baselineskip}}
-{{\large {authors}\par}}
-\vspace{{.4\baselineskip}}
-{words(f.date)}, version {words(f.version)}
-\vfil\vfil
-{{\small\raggedright
-{words(f.counted)}. The digest of all that is stated, which changes with any statement:\\
-{{\footnotesize\ttfamily {f.digest}}}\par
-\medskip
-\textbf{{How to cite.}} {authors}. \emph{{{title}}}. orderproof,
-version {words(f.version)}, {f.year}. A theorem is cited by its id and the digest of its
-statement (\texttt{{orderproof cite ID}} prints both as BibTeX); the ids stand in the list of claims
-on page~\pageref{{claims}}.\par}}
-\end{{titlepage}}
-\tableofcontents"""
-
-
-def _references() -> str:
-    return r"""\cleardoublepage\phantomsection
-\addcontentsline{toc}{chapter}{References}
-{\small
-\bibliographystyle{plainnat}
-\bibliography{references}}"""
-
-
-CLAIMS = r"""\addchap{{List of claims}}\label{{claims}}
-
-{{\small\noindent Each theorem with its number, its page and its id; behind each claim the first
-letters of the SHA-256 of its statement. \texttt{{orderproof digests}} prints them whole.\par}}
-
-{{\scriptsize\setlength{{\parindent}}{{0pt}}\raggedright
-\begin{{multicols}}{{2}}
-{}
-\end{{multicols}}}}
-\cleardoublepage\phantomsection
-\addcontentsline{{toc}}{{chapter}}{{\indexname}}
-\printindex
-\end{{document}}"""
 
 
 def _claims(page: TheoremPage) -> Markup:
@@ -170,54 +125,22 @@ def write_sources(
     Raises BadMarkdown, UnknownCitation, UnknownCharacter or BadPage before anything is written.
     """
     check(pages)
-    drawn = {f"figures/{name}": data for name, data in pictures(positions, "pdf").items()}
     made = text(pages, day(date), positions, chapters)
-    files = positions.files if positions else {}
+    files: dict[str, str | bytes] = {}
+    if positions:
+        files |= positions.files
+        files |= {f"figures/{name}": data for name, data in figures.files("pdf").items()}
     return [
         write(folder / "book.tex", made),
         write(folder / "references.bib", REFERENCES.read_text(encoding="utf-8")),
-        *(write(folder / name, text) for name, text in (files | drawn).items()),
+        *(write(folder / name, text) for name, text in files.items()),
     ]
 
 
 def skipped() -> list[str]:
     """Of each part that will be missing, why: to be said before any work."""
-    parts = {"Pictures": undrawn(), "PDF": untypeset()}
+    parts = {"Pictures": figures.undrawn(), "PDF": untypeset()}
     return [f"{part}: skipped, {why}" for part, why in parts.items() if why]
-
-
-def build(
-    pages: Sequence[TheoremPage], folder: Path, *, date: str, positions: PositionChapter
-) -> Path | None:
-    """Make the sources, and the PDF where a TeX is installed: its path.
-
-    Raises what write_sources and build_pdf raise.
-    """
-    write_sources(pages, folder, date=date, positions=positions)
-    return build_pdf(folder, date=date).path
-
-
-def undrawn() -> str:
-    """Why there will be no pictures, or nothing."""
-    return "" if find_spec("matplotlib") else "matplotlib is not installed (orderproof[book])"
-
-
-def pictures(positions: PositionChapter | None, ending: str) -> dict[str, str | bytes]:
-    """The picture of a bias, and the figure of distances layer by layer, by the names of their
-    files: with the ending svg for a page, with pdf for LaTeX."""
-    if positions is None or undrawn():
-        return {}
-    from . import bias_picture, depth_figure, figures
-
-    strips, depth = bias_picture.strips(), positions.depth
-    made = {
-        BIAS: (lambda: bias_picture.figure(strips), bias_picture.alt(strips)),
-        DEPTH: (lambda: depth_figure.figure(depth), depth.alt),
-    }
-    return {
-        f"{name}.{ending}": figures.svg(make, alt) if ending == "svg" else figures.pdf(make)
-        for name, (make, alt) in made.items()
-    }
 
 
 def day(date: str) -> datetime.date:

@@ -11,7 +11,7 @@ from orderproof.check.rocq import record
 
 from .latex_text import code, words
 
-AUTHORS = "The orderproof authors"  # one name, which BibTeX is not to turn round
+AUTHORS = "The orderproof authors"  # as in CITATION.cff; BibTeX is not to turn it round
 PRINTED = 16  # letters of the digest that a bibliography shows; the field `sha256` has all
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy
 
-from orderproof.check.claims import TheoremFile
+from orderproof.check.claims import Claim, TheoremFile
 from orderproof.check.page import Formula
 from orderproof.check.prove.entry_steps import Steps, largest_definition, least_case, steps
 from orderproof.check.sampling import Case, substituted
@@ -24,25 +24,21 @@ from .pages.statements import stated, style_of
 from .theorem import BadSlot
 
 LARGEST = 5000  # symbols in an entry of a definition that is written out, say an encoder block
-_ENTRY = re.compile(r"(?P<name>.+)_\{(?P<index>[\d,]+)\}")
+SIDES = ("left", "right")
 
 
 def of_first_claim(theorem: TheoremFile, tokens: int) -> tuple[Block, ...]:
     """The first claim of a theorem at so many tokens, its sides as matrices; BadSlot where it has
     no such case."""
-    bare = substituted(theorem.claims[0].statement)
-    case = least_case(bare, tokens)
-    if case is None:
-        raise BadSlot(f"entries {theorem.id}: no case with {tokens} tokens")
-    found = steps(bare, style_of(theorem).labels, *case)
-    let = (x for f in _at(case) for x in (", ", f))
+    at, made = _derived(theorem, theorem.claims[0], tokens)
+    let = (x for f in at for x in (", ", f))
     sides = (
         Formula(rf"\text{{{name} side}} = {_matrix(side)}", f"{name} side")
-        for name, side in zip(("left", "right"), found.sides, strict=True)
+        for name, side in zip(SIDES, made.sides, strict=True)
     )
     return (
         Paragraph(("Let ", *itertools.islice(let, 1, None), ".")),
-        *_named(found),
+        *_named(made),
         *(Display((("", f),)) for f in sides),
     )
 
@@ -53,29 +49,34 @@ def of_claims(theorem: TheoremFile, tokens: int) -> tuple[Block, ...]:
     """
     found: list[Block] = []
     for number, claim in enumerate(theorem.claims, 1):
-        bare = substituted(claim.statement)
-        case = least_case(bare, tokens)
-        if case is None:
-            found.append(Paragraph((f"claim {number}: no case with {tokens} tokens",)))
+        try:
+            at, made = _derived(theorem, claim, tokens)
+        except BadSlot as why:
+            found.append(Paragraph((f"claim {number}: {why}",)))
             continue
-        if (size := largest_definition(bare, case[0])) > LARGEST:
-            said = f"an entry of a definition in it has {size} symbols, more than {LARGEST}"
-            found.append(Paragraph((f"claim {number}: not printed entry by entry: {said}",)))
-            continue
-        made = steps(bare, style_of(theorem).labels, *case)
         found.append(Paragraph((f"claim {number}: ", stated(claim, theorem))))
-        at = ", ".join(f.plain for f in _at(case)) or "its only size"
-        found.append(Paragraph((f"at {at}",), continues=True))
+        cases = ", ".join(f.plain for f in at) or "its only size"
+        found.append(Paragraph((f"at {cases}",), continues=True))
         found += _named(made)
-        for name, side in zip(("left", "right"), made.sides, strict=True):
-            entries = (
-                Formula(f"[{places}] = {_latex(value)}", _bare(f"[{places}] = {value}"))
-                for index, value in sorted(side.items())
-                for places in [", ".join(str(k + 1) for k in index)]
-            )
+        for name, side in zip(SIDES, made.sides, strict=True):
+            places = {", ".join(str(k + 1) for k in index): x for index, x in sorted(side.items())}
+            entries = (_equal(f"[{at}]", f"[{at}]", value) for at, value in places.items())
             found.append(Paragraph((f"{name} side",), continues=True))
             found.append(Display(tuple(("", f) for f in entries)))
     return tuple(found)
+
+
+def _derived(theorem: TheoremFile, claim: Claim, tokens: int) -> tuple[list[Formula], Steps]:
+    """The sizes and permutations at which a claim is derived, and its steps; BadSlot where it has
+    no such case, or is too large."""
+    bare = substituted(claim.statement)
+    case = least_case(bare, tokens)
+    if case is None:
+        raise BadSlot(f"no case with {tokens} tokens")
+    if (size := largest_definition(bare, case[0])) > LARGEST:
+        said = f"an entry of a definition in it has {size} symbols, more than {LARGEST}"
+        raise BadSlot(f"not printed entry by entry: {said}")
+    return list(_at(case)), steps(bare, style_of(theorem).labels, *case)
 
 
 def _at(case: Case) -> Iterator[Formula]:
@@ -101,14 +102,20 @@ def _named(found: Steps) -> Iterator[Display]:
         for symbol, value in group:
             formed = found.formed.get(symbol, value)
             chain = dict.fromkeys([_latex(symbol), _latex(formed), _latex(value)])
-            lines.append(("", Formula(" = ".join(chain), _bare(f"{symbol} = {value}"))))
+            lines.append(("", _equal(" = ".join([*chain][:-1]), symbol, value)))
         yield Display(tuple(lines))
+
+
+def _equal(latex: str, plain: Any, value: Any) -> Formula:
+    """What an entry equals; in plain text Q_12 for Q_{12}."""
+    bare = re.sub(r"_\{([\d,]+)\}", r"_\1", f"{plain} = {value}")
+    return Formula(f"{latex} = {_latex(value)}", bare)
 
 
 def _read(symbol: sympy.Symbol) -> tuple[str, str]:
     """The tensor and the index of an entry: W_Q and 11."""
-    found = re.fullmatch(_ENTRY, symbol.name)
-    return (found["name"], found["index"]) if found else (symbol.name, "")
+    name, _, index = symbol.name.partition("_{")
+    return name, index.rstrip("}")
 
 
 def _letters(symbol: sympy.Symbol) -> str:
@@ -122,11 +129,6 @@ def _letters(symbol: sympy.Symbol) -> str:
 def _latex(value: Any) -> str:
     names = {x: _letters(x) for x in value.free_symbols}
     return str(sympy.latex(value, symbol_names=names, fold_short_frac=False))
-
-
-def _bare(text: str) -> str:
-    """Q_12 for Q_{12}."""
-    return re.sub(r"_\{([\d,]+)\}", r"_\1", text)
 
 
 def _matrix(side: Any) -> str:

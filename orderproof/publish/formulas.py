@@ -9,14 +9,15 @@ from itertools import groupby
 from typing import Any
 
 from orderproof._paths import PROOFS
-from orderproof.check.claims import Neighbour, TheoremFile
+from orderproof.check.claims import Claim, Neighbour, TheoremFile
 from orderproof.check.formulas import Assumed, Meaning, Shown, Stated, Valued, Written
 from orderproof.check.page import Formula
 from orderproof.proofs import CHAPTERS
 from orderproof.publish.pages.definitions import meaning
 from orderproof.publish.pages.statements import atom, hypotheses, stated, style_of
 from orderproof.symbolic.calculus.terms import Name, Term
-from orderproof.symbolic.derive.steps import write
+from orderproof.symbolic.derive.push import Pushed
+from orderproof.symbolic.derive.steps import Show, write
 from orderproof.symbolic.readings.error import ReadingError
 from orderproof.symbolic.readings.notation import equation, in_both
 from orderproof.symbolic.readings.scaled import Scaled
@@ -63,17 +64,21 @@ def printed(shown: Shown) -> Formula:
             return in_both(lambda to: to.listed(map(to.of, found)))
 
 
+def alone(claim: Claim, show: Show, primes: tuple[Pushed, ...] = ()) -> TheoremFile:
+    """A claim as a theorem of its own, for what prints those."""
+    pushed = (claim.push[1],) if claim.push else ()
+    return TheoremFile(
+        id="formula", title="", words=(), source="", claims=(claim,), show=show,
+        planted=Neighbour(claim, "of none"), pushed=(), primes=(*pushed, *primes),
+    )  # fmt: skip
+
+
 def _statement(shown: Stated) -> Formula:
     """The statement, printed as those of theorems are; without hypotheses that the words say."""
-    claim = shown.claim
-    pushed = (claim.push[1],) if claim.push else ()
-    alone = TheoremFile(
-        id="formula", title="", words=(), source="", claims=(claim,), show=shown.show,
-        planted=Neighbour(claim, "of none"), pushed=(), primes=(*pushed, *shown.primes),
-    )  # fmt: skip
+    claim, made = shown.claim, alone(shown.claim, shown.show, shown.primes)
     if shown.told:
-        return atom(claim.statement.atom, style_of(alone), claim.row, claim.column)
-    return stated(claim, alone)
+        return atom(claim.statement.atom, style_of(made), claim.row, claim.column)
+    return stated(claim, made)
 
 
 def _values(shown: Valued) -> Formula:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from unicodedata import decomposition
 
 from markupsafe import Markup
 
@@ -40,13 +41,11 @@ _MATH = {
     "″": r"{}''", "ᵀ": r"{}^{\top}", "⁻": r"{}^{-}", "⁺": r"{}^{+}",
     "½": r"\tfrac{1}{2}", "✓": r"\checkmark", "✗": r"\times",
 }  # fmt: skip
-_MATH |= {c: f"{{}}^{{{n}}}" for n, c in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
-_MATH |= {c: f"{{}}_{{{n}}}" for n, c in enumerate("₀₁₂₃₄₅₆₇₈₉")}
 _MATH |= {
-    c: f"{{}}^{{{n}}}"
-    for c, n in zip("ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸ", "abcdefghijklmnoprstuvwxy", strict=True)
+    c: f"{{}}{'^' if kind == '<super>' else '_'}{{{chr(int(letter, 16))}}}"
+    for c in "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸ₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ"
+    for kind, letter in [decomposition(c).split()]
 }
-_MATH |= {c: f"{{}}_{{{n}}}" for c, n in zip("ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "aehijklmnoprstuvx", strict=True)}
 
 
 class UnknownCharacter(ValueError):
@@ -66,57 +65,36 @@ def curly(text: str) -> str:
     return text.replace('"', "”").replace("'", "’")
 
 
-# P_σ, d_k, W_Q in words; an identifier such as sum_act is none.
-SUBSCRIPT = re.compile(r"(?<![A-Za-z0-9_])([A-Za-zΑ-ω])_([A-Za-z0-9Α-ω])(?![A-Za-z0-9_])")
-
-
-UNDER = re.compile(r"([A-Za-zΑ-ω])_\{([^{}]*)\}")  # Σ_{i ≥ j}
-
-
-def words(text: str) -> Markup:
-    """Plain text as LaTeX text."""
-    found, last = "", 0
-    for big in re.finditer(UNDER, text):
-        for c in big[2]:
-            if c not in _MATH and (c in _SPECIAL or not " " <= c <= "~"):
-                raise unknown(c, text)
-        under = "".join(f"{_MATH[c]} " if c in _MATH else c for c in big[2])
-        found += f"{_words(text[last : big.start()])}{_characters(big[1])}$_{{{under}}}$"
-        last = big.end()
-    return Markup(re.sub(r"(?<!\\)\$\$", " ", found + _words(text[last:])))  # not that of \$$x$
-
-
-# Letters that stand for tensors, sizes and indices in words, and P X, P E; A and I where a product,
-# a transpose or a relation follows.
-LETTER = re.compile(
-    r"(?<![A-Za-zÀ-ž0-9_’'.-])(?:P[XEe]|[B-HJ-Zb-hj-z]|[AI](?=[ᵀ′]|\u00a0?[ ]?[=≠]|[ ][BVWXP]\b)|i)"
-    r"(?![A-Za-zÀ-ž0-9_’'-]|\.\w)"
+# Σ_{i ≥ j}; P_σ, d_k, W_Q in words, of which an identifier such as sum_act is none; letters that
+# stand for tensors, sizes and indices, and P X, P E; A and I where a product, a transpose or a
+# relation follows.
+MATHEMATICS = re.compile(
+    r"([A-Za-zΑ-ω])_\{([^{}]*)\}"
+    r"|(?<![A-Za-z0-9_])([A-Za-zΑ-ω])_([A-Za-z0-9Α-ω])(?![A-Za-z0-9_])"
+    r"|((?<![A-Za-zÀ-ž0-9_’'.-])"
+    r"(?:P[XEe]|[B-HJ-Zb-hj-z]|[AI](?=[ᵀ′]|\u00a0?[ ]?[=≠]|[ ][BVWXP]\b)|i)"
+    r"(?![A-Za-zÀ-ž0-9_’'-]|\.\w)|[α-ω])"
 )
 
 
-def prose(text: str) -> Markup:
-    """Plain text in which no letter is mathematics, and A and B are names, as LaTeX text."""
-    return Markup(_characters(text))
+def words(text: str) -> Markup:
+    """Plain text as LaTeX text; letters that are mathematics as such."""
+    text, out, last = curly(text), "", 0
+    for m in re.finditer(MATHEMATICS, text):
+        letters = r"\,".join(_MATH.get(c, c) for c in m[1] or m[3] or m[5])
+        below = f"_{{{_below(m[2] or m[4], text)}}}" if m[2] or m[4] else ""
+        out += f"{_characters(text[last : m.start()])}${letters}{below}$"
+        last = m.end()
+    out += _characters(text[last:])
+    return Markup(re.sub(r"(?<!\\)\$\$", " ", out))  # not that of \$$x$
 
 
-def _words(text: str) -> str:
-    base = re.split(SUBSCRIPT, curly(text))
-    out = _letters(base[0])
-    for letter, below, rest in zip(base[1::3], base[2::3], base[3::3], strict=True):
-        under = _MATH.get(below, below)
-        upright = _MATH.get(letter, letter)
-        out += f"${upright}_{{{under}}}${_letters(rest)}"
-    return out
-
-
-def _letters(text: str) -> str:
-    """Words, the letters among them that are mathematics as such."""
-    out, last = "", 0
-    for found in re.finditer(LETTER, text):
-        letters = r"\,".join(found[0])
-        out += f"{_characters(text[last : found.start()])}${letters}$"
-        last = found.end()
-    return out + _characters(text[last:])
+def _below(index: str, text: str) -> str:
+    """An index, as σ or i ≥ j."""
+    for c in index:
+        if c not in _MATH and c != "\u00a0" and (c in _SPECIAL or not " " <= c <= "~"):
+            raise unknown(c, text)
+    return "".join(f"{_MATH[c]} " if c in _MATH else c for c in index).replace("\u00a0", "").strip()
 
 
 def _characters(text: str) -> str:
@@ -133,12 +111,6 @@ def _characters(text: str) -> str:
         else:
             raise unknown(c, text)
     return "".join(out)
-
-
-def bookmark(text: str) -> Markup:
-    """Plain text for a PDF bookmark: mathematical characters by name."""
-    named = "".join(re.sub(r"[^A-Za-z0-9+-]", "", _MATH[c]) if c in _MATH else c for c in text)
-    return Markup(_characters(curly(named)).replace("~", " "))
 
 
 def code(text: str) -> Markup:

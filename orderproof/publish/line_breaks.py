@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -22,51 +21,37 @@ _ARROWS = frozenset((r"\Rightarrow", r"\Leftrightarrow"))
 _RELATIONS = frozenset("=<>") | {r"\neq", r"\leq", r"\geq", r"\in", r"\to"}
 _OPERATORS = frozenset("+-")
 _OPENS, _CLOSES = frozenset((*"([", r"\{")), frozenset((*")]", r"\}"))
+_MARK = re.compile(r"\\opcut\{\d\}")
 _SPACES = frozenset((r"\,", r"\;", r"\ ", r"\quad", r"\qquad"))
 SHORT = 12  # letters of a fraction or bracket that fits every column
 DEEPEST = 9  # the last \opcut
 WHOLE = 20  # letters: a piece that is longer is cut between its factors and in its brackets
 
 
-@dataclass(frozen=True)
-class _Part:
-    """A token, a fraction with its parts; what it costs to end a line before it, or None; and the
-    depth of brackets there, and behind a closing one."""
-
-    text: str
-    cost: int | None
-    depth: int
-    inner: int
-
-
 def breaking(latex: str) -> Markup:
     """The formula for math mode, with the marks; UnknownCharacter where TeX could not set it."""
-    settable(latex)
+    for c in latex:
+        if not " " <= c <= "~":
+            raise unknown(c, latex)
+    if not latex.strip():
+        raise UnknownCharacter("an empty formula")
     return Markup(_cut(latex))
 
 
 def groups(latex: str) -> list[list[str]]:
     """The pieces of a formula that stay unbroken, those up to a comma together: no cut lies inside
     braces, \\left ... \\right or an environment, and the pieces join to `latex`."""
-    found: list[list[list[_Part]]] = [[[]]]
-    for part in _parts(latex):
-        if part.cost == 0 and part.depth == 0:
-            found.append([[]])
-        elif part.cost in (1, 2) and part.depth == 0:
-            found[-1].append([])
-        found[-1][-1].append(part)
-    return [[text for piece in group for text in _listed(piece)] for group in found]
+    marked = "".join(mark + text for mark, text, _ in _parts(latex))
+    return [
+        [text for piece in re.split(r"\\opcut\{[12]\}", group) for text in _listed(piece)]
+        for group in marked.split(r"\opcut{0}")
+    ]
 
 
-def _listed(piece: list[_Part]) -> list[str]:
+def _listed(piece: str) -> list[str]:
     """A piece; of one that is long its parts, those in its brackets too."""
-    if width("".join(p.text for p in piece)) <= WHOLE:
-        return ["".join(p.text for p in piece)]
-    found = [""]
-    for part in piece:
-        found += [""] * (part.cost is not None)
-        found[-1] += part.text
-    return [text for text in found if text]
+    whole = re.sub(_MARK, "", piece)
+    return [whole] if width(whole) <= WHOLE else list(filter(None, re.split(_MARK, piece)))
 
 
 def _tokens(latex: str) -> Iterator[str]:
@@ -88,13 +73,14 @@ def _tokens(latex: str) -> Iterator[str]:
         k = end + 1
 
 
-def _parts(latex: str, depth: int = 0) -> Iterator[_Part]:
-    """The tokens with the places where a line may end, at this depth of brackets."""
+def _parts(latex: str, depth: int = 0) -> Iterator[tuple[str, str, int]]:
+    """The tokens, a fraction with its parts, at this depth of brackets: before each the mark where
+    a line may end there, and behind it the depth after a closing bracket."""
     last, before, least = "", "", depth  # the last token that is no space, and the last of all
     rest = _tokens(latex)
     for token in rest:
         if token.isspace() or token in _SPACES:
-            yield _Part(token, None, depth, depth)
+            yield "", token, depth
             before = token
             continue
         cost = None
@@ -108,7 +94,7 @@ def _parts(latex: str, depth: int = 0) -> Iterator[_Part]:
             cost = 3
         inner = max(least, depth - 1) if token in _CLOSES else depth
         whole = token + next(rest) + next(rest) if token == r"\frac" else token
-        yield _Part(whole, cost, depth, inner)
+        yield "" if cost is None else _mark(cost, depth), whole, inner
         depth = inner + (token in _OPENS)
         last = before = token
 
@@ -116,15 +102,15 @@ def _parts(latex: str, depth: int = 0) -> Iterator[_Part]:
 def _cut(latex: str, depth: int = 0) -> str:
     """The formula with marks between its parts, at this depth of brackets."""
     out = []
-    for part in _parts(latex, depth):
-        out.append("" if part.cost is None else _mark(part.cost, part.depth))
-        if part.text.startswith(r"\left"):
-            out.append(_bracketed(part.text, part.inner))
-        elif part.text.startswith(r"\frac{"):
-            _, above, below = _tokens(part.text)
-            out.append(_fraction(above, below, part.inner))
+    for mark, text, inner in _parts(latex, depth):
+        out.append(mark)
+        if text.startswith(r"\left"):
+            out.append(_bracketed(text, inner))
+        elif text.startswith(r"\frac{"):
+            _, above, below = _tokens(text)
+            out.append(_fraction(above, below, inner))
         else:
-            out.append(part.text)
+            out.append(text)
     return "".join(out)
 
 
@@ -159,18 +145,14 @@ def _in_brackets(part: str, depth: int) -> str:
     return rf"\bigl({_cut(part, depth + 1)}\bigr)"
 
 
-def settable(latex: str) -> None:
-    """UnknownCharacter for a formula that TeX could not set."""
-    for c in latex:
-        if not " " <= c <= "~":
-            raise unknown(c, latex)
-    if not latex.strip():
-        raise UnknownCharacter("an empty formula")
+def letters(latex: str) -> int:
+    """How many letters a formula has, those above and below a fraction's line all counted."""
+    bare = re.sub(r"\[\d+pt\]|\\(?:t?frac|left|right|text|operatorname|math[a-z]+)\b", "", latex)
+    bare = re.sub(r"\\[A-Za-z]+", "m", re.sub(r"\\[^A-Za-z]", "", bare))
+    return len(re.sub(r"[{}^_&\s]", "", bare))
 
 
 def width(latex: str) -> int:
     """About how many letters wide a formula is."""
-    bare = re.sub(r"\\(?:left|right|operatorname|math[a-z]+|text)\b|[{}^_&]|\\[,;! ]", "", latex)
-    fractions = [max(map(len, m)) for m in re.findall(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", latex)]
-    bare = re.sub(r"\\[A-Za-z]+", "m", re.sub(r"\\frac", "", bare))
-    return len(bare.replace(" ", "")) - sum(fractions) // 2
+    fractions = re.findall(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", latex)
+    return letters(latex) - sum(min(map(letters, parts)) for parts in fractions)

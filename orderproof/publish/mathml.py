@@ -13,7 +13,7 @@ from fontTools.ttLib import TTFont
 from markupsafe import Markup
 from math_core import LatexError, LatexToMathML
 
-from .line_breaks import groups, width
+from .line_breaks import groups, letters
 
 FONT = Path(__file__).parent / "web" / "fonts" / "orderproof-math.woff2"
 LONG = 20  # letters: a formula longer than this may break over lines
@@ -59,20 +59,13 @@ def inline(latex: str) -> Markup:
     return Markup(text.replace('<math display="block">', '<math displaystyle="true">', 1))
 
 
-def _letters(piece: str) -> int:
-    """How many letters a piece has, those above and below a fraction's line all counted."""
-    bare = re.sub(r"\[\d+pt\]|\\(?:t?frac|left|right|text|operatorname|math[a-z]+)\b", "", piece)
-    bare = re.sub(r"\\[A-Za-z]+", "m", re.sub(r"\\[^A-Za-z]", "", bare))
-    return len(re.sub(r"[{}^_&\s]", "", bare))
-
-
 @cache
 def shown(latex: str) -> Markup:
     """A formula; a long one in pieces: a line ends after a comma, or else at another piece."""
     inline(latex)  # an error names the whole formula
     if words := re.fullmatch(r"\\text\{([^{}\\]*)\}", latex.strip()):
         return Markup('<span class="formula">{}</span>').format(words[1])
-    if max(width(latex), _letters(latex)) <= LONG:
+    if letters(latex) <= LONG:
         return Markup('<span class="formula">{}</span>').format(inline(latex))
     cut = groups(latex)
     # Empty groups: an operator at an end of a piece keeps the space it has within a line.
@@ -82,7 +75,7 @@ def shown(latex: str) -> Markup:
     ]
     joined = [Markup('<span class="group">{}</span>').format(_WBR.join(g)) for g in found]
     whole = _WBR.join(joined) if len(found) > 1 else _WBR.join(found[0])
-    if max(_letters(piece) for g in cut for piece in g) <= NARROW:
+    if max(letters(piece) for g in cut for piece in g) <= NARROW:
         return Markup('<span class="formula">{}</span>').format(whole)
     return Markup(
         '<span class="formula wide" tabindex="0" role="group" aria-label="Formula">{}</span>'
@@ -91,6 +84,6 @@ def shown(latex: str) -> Markup:
 
 def within(latex: str) -> Markup:
     """A formula in a line of words; a long one may break over lines as one that is displayed."""
-    if max(width(latex), _letters(latex)) <= LONG:
+    if letters(latex) <= LONG:
         return inline(latex)
     return Markup(shown(latex).replace(' class="formula"', "", 1))

@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 SLACK = 10.0  # points by which a line may be too long
@@ -21,14 +20,6 @@ TOOLS = ("pdflatex", "bibtex", "makeindex", "latexmk")
 
 class TypesettingFailed(RuntimeError):
     """TeX failed, took too long, or said in its log that the book is not in order."""
-
-
-@dataclass(frozen=True)
-class PdfResult:
-    """The PDF, or why there is none."""
-
-    path: Path | None
-    skipped: str = ""
 
 
 def faults(log: str) -> list[str]:
@@ -52,14 +43,14 @@ def untypeset() -> str:
     return f"{' and '.join(missing)} not installed" if missing else ""
 
 
-def build_pdf(folder: Path, *, date: str, limit: float = 120.0) -> PdfResult:
+def build_pdf(folder: Path, *, date: str, limit: float = 120.0) -> Path | None:
     """Make folder/book.pdf from folder/book.tex; equal sources and date give equal bytes.
 
-    Without TeX nothing is made, and the result says so. Raises TypesettingFailed with the lines of
+    Without TeX nothing is made. Raises TypesettingFailed with the lines of
     the log that say why; a book.pdf that is there stays as it was.
     """
-    if why := untypeset():
-        return PdfResult(None, why)
+    if untypeset():
+        return None
     midnight = datetime.datetime.fromisoformat(date).replace(tzinfo=datetime.UTC)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".book.") as name:
         work = Path(name)
@@ -76,8 +67,7 @@ def build_pdf(folder: Path, *, date: str, limit: float = 120.0) -> PdfResult:
         _run(LATEXMK, work, env, limit)
         if found := faults(_log(work)):
             raise TypesettingFailed("the book is not in order:\n" + "\n".join(found))
-        (work / "book.pdf").replace(folder / "book.pdf")
-    return PdfResult(folder / "book.pdf")
+        return (work / "book.pdf").replace(folder / "book.pdf")
 
 
 def _log(work: Path) -> str:

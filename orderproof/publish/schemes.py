@@ -15,7 +15,6 @@ from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from orderproof.symbolic.witness.scheme_file import dumps
 
-from .depth_section import DepthSection, section
 from .model import (
     Block,
     Citation,
@@ -67,7 +66,6 @@ class PositionChapter:
     usual: str  # the regime of a ✓ without a note
     schemes: tuple[SchemePage, ...]
     notes: tuple[Note, ...]
-    depth: DepthSection  # what becomes of position, layer by layer
 
     @property
     def cells(self) -> list[Cell]:
@@ -92,7 +90,7 @@ def chapter(cells: Sequence[Cell]) -> PositionChapter:
             here = ", ".join(f"{p} = {v}" for p, v in usually.items())
             notes.append(Note(name, here, regimes))
         pages.append(SchemePage(name, row, len(notes) if regimes else None))
-    return PositionChapter(usual, tuple(pages), tuple(notes), section())
+    return PositionChapter(usual, tuple(pages), tuple(notes))
 
 
 def sign(c: Cell) -> str:

@@ -15,12 +15,11 @@ from orderproof.check.prove.trust import MARKS
 from orderproof.proofs import catalogue
 
 from . import chapters as book
-from . import evidence, manifest, mathml, schemes, theorem, witness
+from . import evidence, figures, manifest, mathml, schemes, theorem, witness
 from .beside import Beside, beside, source_of
 from .bibliography import cited, references, short
-from .book import check, day, pictures, undrawn
+from .book import LIMITED, SLOGAN, check, day
 from .chapters import Chapter
-from .front import LIMITED, SLOGAN
 from .latex_text import curly
 from .model import (
     Block,
@@ -80,7 +79,7 @@ def files(
     found.update([site.index(), *site.every_theorem(), *site.every_chapter()])
     if positions:
         found.update(positions.files)
-        found.update(pictures(positions, "svg"))
+        found.update(figures.files("svg"))
         found.update(map(site.scheme, positions.schemes))
     keys = {k for t in found.values() for k in re.findall(r'references\.html#ref-(\w+)"', str(t))}
     cells = positions.cells if positions else []
@@ -108,7 +107,7 @@ class _Site:
         self.date = day(date)
         whole = set(catalogue.IDS) <= self.pages.keys()
         texts = [t if whole or t.name in ADDRESSES else replace(t, source="") for t in book.texts()]
-        self.chapters = book.chapters(pages, tables(pages, positions, undrawn()), texts)
+        self.chapters = book.chapters(pages, tables(pages, positions), texts)
         numbers = {name: f"{kind} {n}" for name, (kind, n) in book.numbers(self.chapters).items()}
         self.places = {
             p.id: manifest.Place(

@@ -10,23 +10,20 @@ from orderproof.check.page import Mark, TheoremPage
 from orderproof.check.prove import trust_decided
 from orderproof.check.prove.trust import MARKS, SHARED, VERDICTS, Trust, joins
 
-from . import schemes, sentences
+from . import figures, schemes, sentences
 from .chapters import Tables
 from .model import Block, Code, Figure, Paragraph, Table, TheoremRef, Verdict, Words
 from .schemes import PositionChapter
 from .to_html import anchor
 
-DEPTH, BIAS = "depth", "alibi"  # names of figures
 WITHOUT_POSITIONS = (
     "The table of position schemes and their counterexamples are not in this copy of the book; "
     "orderproof book adds them."
 )
 
 
-def tables(
-    pages: Sequence[TheoremPage], positions: PositionChapter | None, undrawn: str = ""
-) -> Tables:
-    """By the name of its slot what makes each; `undrawn` says why there are no pictures."""
+def tables(pages: Sequence[TheoremPage], positions: PositionChapter | None) -> Tables:
+    """By the name of its slot what makes each."""
 
     def words(text: str) -> Sequence[Block]:
         parts = re.split(r"([a-z_/]+\.py)", text)  # paths, which may be broken
@@ -52,23 +49,15 @@ def tables(
         "scheme_about": partial(words, schemes.ABOUT),
         "scheme_table": lambda: schemes.overview(positions),
         "scheme_notes": lambda: schemes.notes(positions),
-        "bias_picture": lambda: (bias_picture(undrawn),),
-        "depth_figure": lambda: (depth_figure(positions, undrawn),),
+        "bias_picture": lambda: (figure(figures.BIAS),),
+        "depth_figure": lambda: (figure(figures.DEPTH),),
     }
 
 
-def bias_picture(undrawn: str) -> Figure:
-    """A bias before and after a permutation that it notices, and one that it does not."""
-    if undrawn:
-        return Figure(BIAS, (), "", undrawn)
-    from . import bias_picture as picture
-
-    return Figure(BIAS, (picture.CAPTION,), picture.alt(picture.strips()))
-
-
-def depth_figure(positions: PositionChapter, undrawn: str) -> Figure:
-    """The figure of distances layer by layer."""
-    return Figure(DEPTH, (positions.depth.caption,), positions.depth.alt, undrawn)
+def figure(name: str) -> Figure:
+    """The picture of this name, or why there is none."""
+    picture = figures.pictures()[name]
+    return Figure(name, (picture.caption,), picture.alt, figures.undrawn())
 
 
 def marks(called: str, parts: Sequence[Trust]) -> Table:

@@ -17,7 +17,7 @@ from orderproof.check.page import FROM_ROCQ, Formula, Section, broken
 
 from . import model
 from .bibliography import UnknownCitation
-from .latex_text import LETTER, SUBSCRIPT, UNDER, curly
+from .latex_text import MATHEMATICS, curly
 from .line_breaks import width
 from .model import TheoremRef, Words, cited
 
@@ -28,7 +28,6 @@ COLUMNS = 84  # of text that is printed letter by letter
 SCROLLED = {"tabindex": "0", "role": "group"}  # what may be wider than a page, by keyboard too
 NAMED = "named"  # the class of what begins with a name or a title
 LEFT = 16  # letters: a longer left side of a chain has a line of its own
-_MATHEMATICS = re.compile(f"{UNDER.pattern}|{SUBSCRIPT.pattern}|({LETTER.pattern}|[α-ω])")
 _INSIDE = re.compile(r"\w[\w./-]*(?:#[\w-]+)?|#[\w-]+")  # addresses within the site
 
 
@@ -36,7 +35,7 @@ _INSIDE = re.compile(r"\w[\w./-]*(?:#[\w-]+)?|#[\w-]+")  # addresses within the 
 def plain(text: str) -> Markup:
     """Words in which no theorem is cited: letters of mathematics as such, all else escaped."""
     text, out, last = curly(text), Markup(""), 0
-    for m in re.finditer(_MATHEMATICS, text):
+    for m in re.finditer(MATHEMATICS, text):
         out += escape(text[last : m.start()])
         out += Markup("<var>{}</var>").format(m[1] or m[3] or m[5])
         if below := m[2] or m[4]:

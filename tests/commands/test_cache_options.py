@@ -18,7 +18,8 @@ from orderproof.check.prove.run import prove
 from orderproof.check.rocq.mark import Rocq
 from orderproof.command_line import cli
 from orderproof.commands import shared
-from orderproof.publish import book, kept_sources
+from orderproof.commands.prove import _write_sources
+from orderproof.publish import book
 from tests.commands.running import Run, apart, refused
 from tests.commands.test_cli import LOADED
 
@@ -83,13 +84,13 @@ def test_the_sources_of_the_book_are_those_of_the_pages(
     for names, times in ((NAMES[:1], 1), (NAMES[:1], 1), (NAMES, 2)):
         kept = Cache(tmp_path / "kept", basis())
         pages, _ = prove(names, 1, cache=kept)
-        kept_sources.write_sources(pages, tmp_path / "out", date="2026-11-21", cache=kept)
+        _write_sources(pages, tmp_path / "out", kept)
         assert len(asked) == times and asked[-1] == [*names]
         text = (tmp_path / "out" / "book.tex").read_text(encoding="utf-8")
         assert text == f"2026-11-21: {[*names]}"
     for entry in (tmp_path / "kept").glob("*/sources-*.json"):
         entry.write_text("spoilt")
-    kept_sources.write_sources(pages, tmp_path / "out", date="2026-11-21", cache=kept)
+    _write_sources(pages, tmp_path / "out", kept)
     assert len(asked) == 3
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from importlib.machinery import ModuleSpec
 
 import pytest
 from click.testing import CliRunner
 
 from orderproof.command_line import cli, main
-from orderproof.publish import script
 
 
 def printed(*arguments: str) -> str:
@@ -17,19 +15,6 @@ def printed(*arguments: str) -> str:
     done = CliRunner().invoke(cli, arguments)
     assert done.exit_code == 0, done.output
     return done.output
-
-
-def test_the_script_of_a_theorem_prints_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    """Two ways to the LaTeX of a theorem would give two texts."""
-    name = "perm_transpose_mul"
-    with pytest.raises(SystemExit) as ended:
-        script.main(ModuleSpec(f"orderproof.proofs.{name}", None))
-    assert ended.value.code == 0
-    text = printed("show", name, "--latex", "--check")
-    shown = capsys.readouterr().out
-    assert text.startswith(f"% {name}: proved.") and shown.startswith(text)
-    rest = shown.removeprefix(text).splitlines()
-    assert rest and all(line.startswith("% proved: ") for line in rest)
 
 
 def test_unchecked_marks_are_called_declared() -> None:

@@ -11,6 +11,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from orderproof import RELEASED, __version__
+from orderproof.publish.citation import AUTHORS
 
 from .environment import ROOT
 
@@ -86,4 +87,5 @@ def test_version_and_date_are_those_of_the_package() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert zenodo()["version"] == project["version"] == __version__
     assert zenodo()["publication_date"] == RELEASED
+    assert [a["name"] for a in citation()["authors"]] == [AUTHORS]
     assert zenodo()["license"] == project["license"]

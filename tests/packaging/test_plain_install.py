@@ -14,9 +14,6 @@ OF_EXTRAS = (  # what may need an extra: folders and files, each with the packag
     ("symbolic.onnx", {"onnx", "flint", "google"}),  # protobuf, of onnx
     ("publish.mathml", {"fontTools"}),
     ("publish.site_pages", {"fontTools"}),
-    ("publish.bias_picture", {"matplotlib"}),
-    ("publish.figures", {"matplotlib"}),
-    ("publish.depth_figure", {"matplotlib"}),
 )
 IMPORT_ALL = """
 import importlib, json, pkgutil, orderproof

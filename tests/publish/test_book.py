@@ -8,7 +8,7 @@ import re
 import subprocess
 import time
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,15 +17,15 @@ import pytest
 from orderproof.check.page import RECORDED, Section, Table, TheoremPage
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.proofs import catalogue
-from orderproof.publish import book, front
+from orderproof.publish import book
 from orderproof.publish.bibliography import BadBibliography, UnknownCitation, parse, references
-from orderproof.publish.book import BadPage, TypesettingFailed, build_pdf, write_sources
+from orderproof.publish.book import BadPage, write_sources
 from orderproof.publish.chapters import Text, chapters, numbers
 from orderproof.publish.fragment import MACROS
-from orderproof.publish.latex_text import UnknownCharacter, bookmark, words
+from orderproof.publish.latex_text import UnknownCharacter, words
 from orderproof.publish.line_breaks import breaking, groups
-from orderproof.publish.pdf import TOOLS, faults
-from orderproof.publish.tables import WITHOUT_POSITIONS, tables
+from orderproof.publish.pdf import TOOLS, TypesettingFailed, build_pdf, faults, untypeset
+from orderproof.publish.tables import tables
 
 DATE = "2026-11-21"
 Pages = tuple[TheoremPage, ...]
@@ -41,48 +41,33 @@ def sources(pages: Sequence[TheoremPage], folder: Path, two: Two, date: str = DA
     return written[0].read_text(encoding="utf-8")
 
 
-def with_seconds(page: TheoremPage, seconds: float) -> TheoremPage:
-    """The page whose marks took another time."""
-    claims = tuple(
-        replace(c, marks=tuple(replace(m, seconds=seconds) for m in c.marks)) for c in page.claims
-    )
-    return replace(page, claims=claims)
-
-
 # ------------------------------------------------------------------------------------- sources
 
 
 def test_equal_pages_give_equal_bytes(pages: Pages, two: Two, tmp_path: Path) -> None:
     """Else two runs would make two books; how long a mark took must not show."""
-    slower = tuple(with_seconds(p, 99.0) for p in pages)
+
+    def slow(page: TheoremPage) -> TheoremPage:
+        marks = [tuple(replace(m, seconds=99.0) for m in c.marks) for c in page.claims]
+        claims = (replace(c, marks=m) for c, m in zip(page.claims, marks, strict=True))
+        return replace(page, claims=tuple(claims))
+
+    slower = tuple(map(slow, pages))
     assert sources(pages, tmp_path / "a", two) == sources(slower, tmp_path / "b", two)
     other = (replace(pages[0], title="Another"), *pages[1:])
     assert sources(other, tmp_path / "a", two) != sources(pages, tmp_path / "b", two)
 
 
-def test_nothing_but_the_sources_is_left(pages: Pages, two: Two, tmp_path: Path) -> None:
-    """A temporary file left behind, or a half-written book after an error."""
+def test_what_cannot_be_printed_is_an_error(pages: Pages, two: Two, tmp_path: Path) -> None:
+    """A broken anchor, two of one name, an empty chain, a ragged table, a mark nobody explains, on
+    the title page a date that is none; or half a book, and a temporary file, after an error."""
     sources(pages, tmp_path, two)
     before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
     assert set(before) == {"book.tex", "references.bib"}
-    cites = replace(two[1], source=two[1].source + "\n\nSee {cite nobody1999}.")
-    with pytest.raises(UnknownCitation, match=r"^not in references.bib: nobody1999$"):
-        sources(pages, tmp_path, (two[0], cites))
-    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
-
-
-@pytest.mark.parametrize("date", ["", "yesterday", "2026-13-01"])
-def test_a_bad_date_is_an_error(pages: Pages, two: Two, tmp_path: Path, date: str) -> None:
-    """The title page would bear a date that is none."""
-    with pytest.raises(BadPage, match="expected year-month-day"):
-        sources(pages, tmp_path, two, date)
-
-
-def test_bad_pages_are_errors(pages: Pages, two: Two, tmp_path: Path) -> None:
-    """A broken anchor, two of one name, an empty chain, a ragged table, a mark nobody explains."""
-    lemma, main, learned = pages
+    lemma, main, _ = pages
     ragged = Table(("a", "b"), (("1", "2"), ("3",)))
     other = replace(lemma.claims[0].marks[0], mark="trustme")
+    cites = replace(two[1], source=two[1].source + "\n\nSee {cite nobody1999}.")
     for broken, why in (
         ([replace(lemma, id='x" onload="y')], "theorem id"),
         ([lemma, lemma], "theorem id 'sum_act'"),
@@ -92,7 +77,12 @@ def test_bad_pages_are_errors(pages: Pages, two: Two, tmp_path: Path) -> None:
     ):
         with pytest.raises(BadPage, match=why):
             sources(broken, tmp_path, two)
-    sources([lemma, main, learned], tmp_path, two)
+    for date in ("", "2026-13-01"):
+        with pytest.raises(BadPage, match="expected year-month-day"):
+            sources(pages, tmp_path, two, date)
+    with pytest.raises(UnknownCitation, match=r"^not in references.bib: nobody1999$"):
+        sources(pages, tmp_path, (two[0], cites))
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
 
 
 def test_an_unexpected_verdict_stands_out(pages: Pages, two: Two, tmp_path: Path) -> None:
@@ -113,13 +103,13 @@ def test_what_is_recorded_is_cited_so(pages: Pages, two: Two, tmp_path: Path) ->
     assert tex.count(cited) == tex.count(rf"{cited}\recorded{{}}") > 0
 
 
-def test_the_list_of_claims_has_the_number_and_digest_of_each(
-    pages: Pages, two: Two, tmp_path: Path
-) -> None:
-    """A reader would compare the digest of another claim."""
+def test_digests_are_those_of_the_claims(pages: Pages, two: Two, tmp_path: Path) -> None:
+    """A reader would compare the digest of another claim, or of a book with another statement."""
     claims = tuple(replace(pages[0].claims[0], digest=x * 64) for x in "ab")
-    tex = sources([replace(pages[0], claims=claims), *pages[1:]], tmp_path, two)
+    changed = [replace(pages[0], claims=claims), *pages[1:]]
+    tex = sources(changed, tmp_path, two)
     assert r"\texttt{sum\_\allowbreak{}act} (1)~\texttt{aaaaaaaa} (2)~\texttt{bbbbbbbb}\par" in tex
+    assert book.digest(changed) in tex and book.digest(pages) not in tex
 
 
 def test_what_no_claim_says_is_not_in_the_theorem(pages: Pages, two: Two, tmp_path: Path) -> None:
@@ -128,115 +118,75 @@ def test_what_no_claim_says_is_not_in_the_theorem(pages: Pages, two: Two, tmp_pa
     assert "the output rows are permuted alike." in tex and "No row of the output" not in tex
 
 
-def test_without_schemes_the_book_says_so(pages: Pages, two: Two, tmp_path: Path) -> None:
-    """A copy without the table would look as if there were none, or want a picture that no file
-    has."""
-    printed = "\n\n{scheme_table}\n\n{scheme_notes}\n\n{bias_picture}\n"
-    schemes = replace(two[1], source=two[1].source + printed)
-    tex = sources(pages, tmp_path, (two[0], schemes))
-    assert tex.count(str(words(WITHOUT_POSITIONS))) == 3 and "figures/" not in tex
-
-
 def test_nothing_is_scaled_but_pictures() -> None:
     """A formula would be shrunk to fit its line, until nobody can read it."""
-    for file in (book.PREAMBLE, MACROS):
+    for file in (book.TEMPLATE, MACROS):
         text = file.read_text(encoding="utf-8")
         assert not re.search(r"\\(?:resize|scale)box", text), file.name
         assert text.count("[width=") == text.count(r"\includegraphics[width=")
 
 
-# ------------------------------------------------------------------------------- the title page
-
-
-def test_authors_are_those_of_the_citation_file() -> None:
-    """The title page would name others than those whom one is asked to cite."""
-    text = """authors:
-  - name: The orderproof authors
-  - {family-names: Lovelace, given-names: Ada}
-  - family-names: Noether
-    given-names: Emmy
-version: 1
-references:
-  - authors:
-      - name: Somebody else
-"""
-    assert front.authors(text) == "The orderproof authors, Ada Lovelace and Emmy Noether"
-    with pytest.raises(front.NoAuthors, match="given no author"):
-        front.authors("title: x\n")
-
-
-def test_the_digest_is_of_all_statements(pages: Pages) -> None:
-    """A book with another statement would bear the digest of this one."""
-    found = front.digest(pages)
-    changed = replace(pages[0].claims[0], digest="0" * 64)
-    assert re.fullmatch("[0-9a-f]{64}", found)
-    assert front.digest([replace(pages[0], claims=(changed,)), *pages[1:]]) != found
-    assert front.digest(tuple(with_seconds(p, 9.0) for p in pages)) == found
-
-
 # ------------------------------------------------------------------------------- words in LaTeX
 
 
-def test_words_are_escaped_and_mapped() -> None:
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("50% & ab_c #1 {4} \\ $", r"50\% \& ab\_c \#1 \{4\} \textbackslash{} \$"),
+        ("σ ≠ Σ — “the”", r"$\sigma$~$\neq$~$\Sigma$ --- ``the''"),
+        ("Z′ = PᵀP", r"$Z {}'$ = $P {}^{\top} P$"),
+        ('"the" isn\'t', "``the'' isn't"),
+        ("book --rocq", "book -{}-rocq"),
+        ("$x of σX$", r"\$$x$ of $\sigma X$\$"),
+        ("10⁻¹", r"10${}^{-} {}^{1}$"),
+        ("P_σ with d_k = 2", r"$P_{\sigma}$ with $d_{k}$~=~2"),
+        ("sum_act x_yz", r"sum\_act x\_yz"),
+        ("a Σ_{i ≥ j} 1/i", r"a $\Sigma_{i\geq j}$ 1/$i$"),
+        ("Łukasz Schütze Póczos", "Łukasz Schütze Póczos"),
+        # P in a sentence as in a formula, and no article as a matrix
+        ("A token, row i of X, I say; A = V", "A token, row $i$ of $X$, I say; $A$~=~$V$"),
+        ("f(PX) is P f(X), e.g. the cat's, x-axis, C4",
+         r"$f$($P\,X$) is $P$ $f$($X$), e.g. the cat's, x-axis, C4"),
+    ],
+)  # fmt: skip
+def test_words_are_escaped_and_mapped(text: str, latex: str) -> None:
     """TeX would read the words as commands, or drop a character."""
-    assert words("50% & ab_c #1 {4} \\ $") == r"50\% \& ab\_c \#1 \{4\} \textbackslash{} \$"
-    assert words("σ ≠ Σ — “the”") == r"$\sigma$~$\neq$~$\Sigma$ --- ``the''"
-    assert words("Z′ = PᵀP") == r"$Z {}'$ = $P {}^{\top} P$"
-    assert words('"the" isn\'t') == "``the'' isn't"
-    assert words("book --rocq") == "book -{}-rocq"
-    assert words("$x of σX$") == r"\$$x$ of $\sigma X$\$"
-    assert words("10⁻¹") == r"10${}^{-} {}^{1}$"
-    assert words("P_σ with d_k = 2") == r"$P_{\sigma}$ with $d_{k}$~=~2"
-    assert words("sum_act x_yz") == r"sum\_act x\_yz"
-    assert words("a Σ_{i ≥ j} 1/i") == r"a $\Sigma _{i \geq  j}$ 1/$i$"
-    with pytest.raises(UnknownCharacter):
-        words("Σ_{i ☃ j}")
-    assert words("Łukasz Schütze Póczos") == "Łukasz Schütze Póczos"
-    assert bookmark("Z′ = σ(Z)") == "Z = sigma(Z)"
+    assert words(text) == latex
 
 
-@pytest.mark.parametrize("text", ["日", "🙂", "a\u200bb", "\x07"])
-def test_a_character_without_mapping_is_an_error(text: str) -> None:
-    """It would be missing from the PDF without a word."""
-    with pytest.raises(UnknownCharacter, match=r"U\+"):
-        words(text)
+@pytest.mark.parametrize(
+    ("printed", "text"),
+    [(words, "日"), (words, "🙂"), (words, "a\u200bb"), (words, "\x07"), (words, "Σ_{i ☃ j}"),
+     (breaking, "σ"), (breaking, ""), (breaking, "  ")],
+)  # fmt: skip
+def test_what_tex_cannot_set_is_an_error(printed: Callable[[str], str], text: str) -> None:
+    """A character would be missing from the PDF without a word, or a line say nothing."""
+    with pytest.raises(UnknownCharacter, match=r"U\+|an empty formula"):
+        printed(text)
 
 
-@pytest.mark.parametrize("latex", ["σ", "", "  "])
-def test_a_formula_is_ascii_and_not_empty(latex: str) -> None:
-    """pdfLaTeX drops other characters in math mode, and an empty line says nothing."""
-    with pytest.raises(UnknownCharacter):
-        breaking(latex)
+LISTED = ["t ", "= (a, ", *(f"{c}, " for c in "bcdefghijklmnopqrstuvwx"), "y)"]
+LONG = [r"A_{1}\,", r"B_{2}\,", r"C_{3}\,", r"D_{4}\,", r"E_{5}\,", r"F_{6}\,", r"(G_{7} ",
+        r"+ H_{8})\,", r"J_{9}\,", "K_{10}"]  # fmt: skip
 
 
-def test_a_group_ends_at_a_comma() -> None:
-    """A line would end within W ∈ ℝ, or between the braces of {1, …, n}."""
-    kept = r"X \in \mathbb{R}^{n},\; f: \{1, \dots, n\} \to \{1, \dots, m\}"
-    assert [len(g) for g in groups(kept)] == [2, 2]
-    assert groups(r"(P A)\,(P V)") == [[r"(P A)\,(P V)"]]  # a space is no comma
-    assert groups(r"X, \quad Y = 1") == [[r"X, \quad "], ["Y ", "= 1"]]
-
-
-def test_letters_in_words_are_mathematics() -> None:
-    """P in a sentence would look unlike P in a formula; an article would look like a matrix."""
-    assert words("A token and a row i of X, I say; A = V") == (
-        r"A token and a row $i$ of $X$, I say; $A$~=~$V$"
-    )
-    assert words("f(PX) is P f(X), e.g. the cat's, x-axis, C4") == (
-        r"$f$($P\,X$) is $P$ $f$($X$), e.g. the cat's, x-axis, C4"
-    )
-
-
-def test_long_formulas_are_cut_into_parts_that_are_formulas() -> None:
-    """A cut inside braces or \\left ... \\right leaves two halves that are no formulas."""
-    assert groups(r"(P A)(P V) = f(a, b) + -c") == [["(P A)(P V) ", "= f(a, b) ", "+ -c"]]
-    listed = f"t = ({', '.join('abcdefghijklmnopqrstuvwxy')})"
-    assert [p[:4] for p in groups(listed)[0][:4]] == ["t ", "= (a", "b, ", "c, "]
-    long = r"A_{1}\,B_{2}\,C_{3}\,D_{4}\,E_{5}\,F_{6}\,(G_{7} + H_{8})\,J_{9}\,K_{10}"
-    assert groups(long)[0][-4:] == [r"(G_{7} ", r"+ H_{8})\,", r"J_{9}\,", "K_{10}"]
-    for whole in (r"\left(a + b = c\right)", r"\frac{a + b}{c = d}", r"x_{i, j}", "-x",
-                  r"\begin{cases} a + b & c = d \\ e, & f \end{cases}"):  # fmt: skip
-        assert groups(whole) == [[whole]]
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        # a line ends neither within W ∈ ℝ, nor between the braces of {1, …, n}
+        [["X ", r"\in \mathbb{R}^{n},\; "], [r"f: \{1, \dots, n\} ", r"\to \{1, \dots, m\}"]],
+        [[r"(P A)\,(P V)"]],  # a space is no comma
+        [[r"X, \quad "], ["Y ", "= 1"]],
+        # nor inside braces or \left ... \right, which would leave two halves that are no formulas
+        [["(P A)(P V) ", "= f(a, b) ", "+ -c"]],
+        [LISTED], [LONG],
+        [[r"\left(a + b = c\right)"]], [[r"\frac{a + b}{c = d}"]], [["x_{i, j}"]], [["-x"]],
+        [[r"\begin{cases} a + b & c = d \\ e, & f \end{cases}"]],
+    ],
+)  # fmt: skip
+def test_formulas_are_cut_into_parts_that_are_formulas(pieces: list[list[str]]) -> None:
+    """A line would end where nobody ends it, or a long formula not be broken at all."""
+    assert groups("".join(x for group in pieces for x in group)) == pieces
 
 
 # ---------------------------------------------------------------------------------- references
@@ -245,16 +195,12 @@ def test_long_formulas_are_cut_into_parts_that_are_formulas() -> None:
 def test_references_are_read_whole() -> None:
     """A reference on the page would lack what the .bib has."""
     known = references()
-    assert {"vaswani2017", "chiang2023", "s0", "s1", "s2", "s3", "mcilroyyoung2024"} <= set(known)
     attention = known["vaswani2017"]
     assert attention.fields["title"] == "Attention Is All You Need"
     assert attention.authors.startswith("Ashish Vaswani, Noam Shazeer")
     assert attention.authors.endswith("Łukasz Kaiser and Illia Polosukhin")
     assert known["dufter2022"].place == "Computational Linguistics 48(3), 733–763, 2022"
-    web = [
-        r.fields.get("url", "") for r in known.values() if r.kind == "misc" and "key" in r.fields
-    ]
-    assert len(web) == 3 and sum(w.startswith("https://") for w in web) == 2
+    assert [r.authors for r in known.values()].count("") == 0
 
 
 @pytest.mark.parametrize(
@@ -290,14 +236,9 @@ def test_text_that_is_no_entry_is_an_error(text: str) -> None:
     ],
 )
 def test_the_log_check_sees(line: str) -> None:
-    """A book with such a line in its log would pass for one in order."""
-    assert faults(f"This is pdfTeX\n{line}\nOutput written") == [line]
-
-
-def test_the_log_check_lets_pass() -> None:
-    """It would reject every book."""
+    """A book with such a line in its log would pass for one in order, or every book be rejected."""
     fine = "Overfull \\hbox (9.9pt too wide) in paragraph\nUnderfull \\hbox (badness 10000)"
-    assert faults(fine) == []
+    assert faults(f"This is pdfTeX\n{line}\n{fine}\nOutput written") == [line]
 
 
 # ------------------------------------------------------------------------------------- the PDF
@@ -307,23 +248,6 @@ def plant(tex: str, planted: str, folder: Path) -> None:
     """Put something at the end of the last chapter."""
     text = tex.replace(r"\backmatter", rf"{planted}\backmatter")
     (folder / "book.tex").write_text(text, encoding="utf-8")
-
-
-@needs_tex
-@pytest.mark.slow
-def test_the_pdf_is_made_and_is_the_same_again(pages: Pages, two: Two, tmp_path: Path) -> None:
-    """TeX fails on a realistic book, or stamps it with the time or the folder."""
-    made = []
-    for name in ("a", "b"):
-        sources(pages, tmp_path / name, two)
-        result = build_pdf(tmp_path / name, date=DATE)
-        assert result.path == tmp_path / name / "book.pdf"
-        assert {p.name for p in result.path.parent.iterdir()} == {
-            "book.tex", "references.bib", "book.pdf",
-        }  # fmt: skip
-        made.append(result.path.read_bytes())
-    assert made[0].startswith(b"%PDF-")
-    assert made[0] == made[1]
 
 
 @needs_tex
@@ -359,17 +283,18 @@ def test_the_whole_book_is_in_order(tmp_path: Path) -> None:
     for name in ("a", "b"):
         folder = tmp_path / name
         write_sources(pages, folder, date=DATE)
-        result = build_pdf(folder, date=DATE)
-        assert result.path is not None
-        made.append(result.path.read_bytes())
-    assert made[0] == made[1]
+        path = build_pdf(folder, date=DATE)
+        assert path is not None
+        made.append(path.read_bytes())
+    assert made[0] == made[1] and made[0].startswith(b"%PDF-")
+    assert {p.name for p in folder.iterdir()} == {"book.tex", "references.bib", "book.pdf"}
     done = subprocess.run(
         ["pdftotext", str(tmp_path / "a" / "book.pdf"), "-"], capture_output=True, check=True
     )
     text = unicodedata.normalize("NFKC", done.stdout.decode())  # letters of formulas: 𝜎
     assert text.count("\f") <= 90
     for said in ("Self-attention is permutation equivariant", "List of claims", "References",
-                 "Index", "The answer", front.digest(pages), front.TITLE):  # fmt: skip
+                 "Index", "The answer", book.digest(pages), book.TITLE):  # fmt: skip
         assert said in text, said
     assert "σ" in text and "??" not in text
     found = numbers(chapters(pages, tables(pages, None)))  # the site has them too
@@ -381,32 +306,15 @@ def test_the_whole_book_is_in_order(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_picture_has_a_text(pages: Pages, two: Two, tmp_path: Path) -> None:
     """One who cannot see the figure would not be told of it."""
-    picture = r"\pictured{figures/dot.pdf}{00440041}"
-    plant(sources(pages, tmp_path, two), picture, tmp_path)
     import matplotlib.figure
 
+    plain = r"\pdfgentounicode=1"
+    tex = sources(pages, tmp_path, two).replace(plain, rf"{plain}\pdfcompresslevel=0")
+    plant(tex, r"\pictured{figures/dot.pdf}{00440041}", tmp_path)
     (tmp_path / "figures").mkdir()
     matplotlib.figure.Figure(figsize=(1, 1)).savefig(tmp_path / "figures" / "dot.pdf")
-    tex = (tmp_path / "book.tex").read_text(encoding="utf-8")
-    plain = tex.replace(r"\pdfgentounicode=1", "\\pdfgentounicode=1\\pdfcompresslevel=0")
-    (tmp_path / "book.tex").write_text(plain, encoding="utf-8")
     build_pdf(tmp_path, date=DATE)
     assert b"/Alt<FEFF00440041>" in (tmp_path / "book.pdf").read_bytes().replace(b" ", b"")
-
-
-@needs_tex
-@pytest.mark.slow
-def test_tex_has_a_time_limit(tmp_path: Path) -> None:
-    """A loop in TeX would hang the run for ever."""
-    text = "\\documentclass{article}\\begin{document}\\def\\x{\\x}\\x\\end{document}"
-    (tmp_path / "book.tex").write_text(text)
-    (tmp_path / "references.bib").write_text("")
-    with pytest.raises(TypesettingFailed, match="longer than 1 s"):
-        build_pdf(tmp_path, date=DATE, limit=1.0)
-    until = time.monotonic() + 60
-    while running_in(tmp_path) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert running_in(tmp_path) == []
 
 
 def running_in(folder: Path) -> list[str]:
@@ -418,18 +326,27 @@ def running_in(folder: Path) -> list[str]:
     return found
 
 
-def test_a_process_in_a_folder_is_seen(tmp_path: Path) -> None:
-    """The check above could not fail."""
-    if not Path("/proc/self/cwd").exists():
-        pytest.skip("no /proc: the processes in a folder are not known")
+@needs_tex
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="needs /proc")
+def test_tex_has_a_time_limit(tmp_path: Path) -> None:
+    """A loop in TeX would hang the run for ever, or go on behind it."""
+    text = "\\documentclass{article}\\begin{document}\\def\\x{\\x}\\x\\end{document}"
+    (tmp_path / "book.tex").write_text(text)
+    (tmp_path / "references.bib").write_text("")
     with subprocess.Popen(["sleep", "30"], cwd=tmp_path) as left:
         assert running_in(tmp_path) == [str(left.pid)]
         left.kill()
+    with pytest.raises(TypesettingFailed, match="longer than 1 s"):
+        build_pdf(tmp_path, date=DATE, limit=1.0)
+    until = time.monotonic() + 60
+    while running_in(tmp_path) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert running_in(tmp_path) == []
 
 
 def test_without_tex_the_result_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without TeX would get an error, or no reason."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    result = build_pdf(tmp_path, date=DATE)
-    assert result.path is None
-    assert result.skipped == "pdflatex and bibtex and makeindex and latexmk not installed"
+    assert build_pdf(tmp_path, date=DATE) is None
+    assert untypeset() == "pdflatex and bibtex and makeindex and latexmk not installed"

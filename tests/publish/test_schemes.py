@@ -15,12 +15,12 @@ from orderproof.check.prove import run
 from orderproof.check.prove.results import OutputError
 from orderproof.check.schemes.table import Cell, summary, table
 from orderproof.command_line import cli
-from orderproof.publish import book, chapters, schemes, site
+from orderproof.publish import book, chapters, figures, schemes, site
 from orderproof.publish.bibliography import references
-from orderproof.publish.book import build_pdf, write_sources
+from orderproof.publish.book import write_sources
 from orderproof.publish.chapters import Text
 from orderproof.publish.model import Citation, Paragraph, Table
-from orderproof.publish.pdf import TOOLS
+from orderproof.publish.pdf import TOOLS, build_pdf
 from orderproof.publish.schemes import PositionChapter, SchemePage, chapter, citation, file_of, sign
 from orderproof.publish.to_text import text, words
 from orderproof.replay_file import replay_file
@@ -61,7 +61,7 @@ def tex_of(pages: Pages, found: PositionChapter, folder: Path) -> str:
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """A book without its pictures: they take the most of its time."""
-    monkeypatch.setattr(book, "find_spec", lambda name: None)
+    monkeypatch.setattr(figures, "find_spec", lambda name: None)
 
 
 def signs(found: PositionChapter) -> dict[str, list[str]]:
@@ -143,8 +143,7 @@ def test_without_matplotlib_the_book_says_so(
     assert r"\textbf{No picture:} matplotlib is not installed" in tex
     assert r"\includegraphics{figures" not in tex and not (tmp_path / "figures").exists()
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(chapters, "texts", lambda: SCHEMES)
-    assert book.build(pages, tmp_path, date=DATE, positions=found) is None
+    assert build_pdf(tmp_path, date=DATE) is None
     assert book.skipped() == [
         "Pictures: skipped, matplotlib is not installed (orderproof[book])",
         "PDF: skipped, pdflatex and bibtex and makeindex and latexmk not installed",
@@ -214,4 +213,4 @@ def test_the_whole_chapter(pages: Pages, tmp_path: Path) -> None:
     assert all(len(s.cells) == len(SYMMETRIES) for s in found.schemes)
     tex = tex_of(pages, found, tmp_path)
     assert [name for name in POSITION_SCHEMES if not re.search(rf"\n{name}[^&]* & ", tex)] == []
-    assert build_pdf(tmp_path, date=DATE).path is not None
+    assert build_pdf(tmp_path, date=DATE) is not None

@@ -42,7 +42,7 @@ def test_a_word_of_two_tokens(write_checkpoint, monkeypatch: pytest.MonkeyPatch)
 
 def test_the_record_is_what_the_weights_give(trained: Path) -> None:
     """The book would print numbers of other weights, or numbers that nobody can measure again."""
-    from orderproof.publish.depth_section import KEPT
+    from orderproof.publish.figures import KEPT
 
     kept, found = json.loads(KEPT.read_text(encoding="utf-8")), by_layer.record(trained)
     assert kept.keys() == found.keys()

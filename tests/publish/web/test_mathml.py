@@ -22,46 +22,43 @@ def test_an_ill_formed_formula_is_an_error(latex: str) -> None:
     assert "\n" not in str(caught.value) and "\x1b" not in str(caught.value)
 
 
-def test_a_character_that_the_font_lacks_is_an_error() -> None:
-    """It would be drawn from another font, or as a box."""
-    assert inline("X").startswith("<math")
-    with pytest.raises(MissingGlyph, match=r"U\+2AAE|U\+65E5"):
-        inline(r"\text{日}")
-
-
 def test_the_font_is_whole() -> None:
-    """Roots, brackets and italics would come from another font, or not at all."""
+    """Roots, brackets and italics would come from another font, or not at all; and a character that
+    is not in it from another one, or be drawn as a box."""
     font = TTFont(io.BytesIO(base64.b64decode(font_data())))
     assert {ord(c) for c in "𝑍𝜎ℝ∑√⊤≠∀()𝟏"} <= set(font.getBestCmap())
     stretched = set(font["MATH"].table.MathVariants.VertGlyphCoverage.glyphs)
     assert {font.getBestCmap()[ord(c)] for c in "([{√∑"} <= stretched
+    with pytest.raises(MissingGlyph, match=r"U\+65E5"):
+        inline(r"\text{日}")
 
 
-def test_a_long_formula_may_end_a_line() -> None:
-    """It would be cut at the edge of a telephone; a short one needs no cut."""
-    long = r"X = a + b + c + d + e + f + g + h + i + j + k + l"
-    assert "<wbr>" in shown(long) and "<wbr>" in within(long)
-    assert "<wbr>" not in shown("X = a + b") and within("X = a + b") == inline("X = a + b")
-    assert 'class="formula"' in shown(long) and "formula" not in within(long)
+SUM, PRODUCT = (sign.join("abcdefghijklmno") for sign in (" + ", r" \cdot "))
 
 
-def test_the_space_between_rows_is_left_to_the_browser() -> None:
-    """A matrix would have "[3pt]" among its entries."""
+@pytest.mark.parametrize(
+    ("latex", "broken", "scrolled"),
+    [
+        ("X = a + b", False, False),
+        (SUM, True, False),
+        (rf"X = \frac{{{PRODUCT}}}{{2}} + 1", True, True),
+    ],
+)
+def test_a_long_formula_fits_a_telephone(latex: str, broken: bool, scrolled: bool) -> None:
+    """It would be cut at the edge, or the page be wider; and all could be reached by keyboard."""
+    for printed in (shown(latex), within(latex)):
+        assert ("<wbr>" in printed) == broken
+        assert ('class="formula wide" tabindex="0"' in printed) == scrolled
+    assert 'class="formula' in shown(latex) and ("formula" in within(latex)) == scrolled
+    assert broken or within(latex) == inline(latex)
+
+
+def test_what_is_no_formula_is_left_as_it_is() -> None:
+    """A matrix would have "[3pt]" among its entries; a sentence beside formulas be cut at the edge
+    of a telephone."""
     assert inline(r"\begin{pmatrix} 1 \\[3pt] 2 \end{pmatrix}") == inline(
         r"\begin{pmatrix} 1 \\ 2 \end{pmatrix}"
     )
-
-
-def test_words_break_as_words_do() -> None:
-    """A sentence beside formulas would be cut at the edge of a telephone."""
-    assert shown(r"\text{an index counts from 0}") == (
-        '<span class="formula">an index counts from 0</span>'
-    )
+    words = "an index counts from 0"
+    assert shown(rf"\text{{{words}}}") == f'<span class="formula">{words}</span>'
     assert "<math" in shown(r"\text{an index} = 0")
-
-
-def test_a_piece_that_is_wide_is_scrolled() -> None:
-    """The whole page would be wider than a telephone; and all could be reached by keyboard."""
-    long = " \\cdot ".join("abcdefghijklmno")
-    assert 'class="formula wide" tabindex="0"' in shown(rf"X = \frac{{{long}}}{{2}} + 1")
-    assert "tabindex" not in shown(" + ".join("abcdefghijklmno"))

@@ -24,7 +24,7 @@ from orderproof.check.prove.unchecked import unchecked
 from orderproof.check.rocq.headlines import headline
 from orderproof.check.schemes.table import Cell
 from orderproof.proofs import catalogue
-from orderproof.publish import book
+from orderproof.publish import figures
 from orderproof.publish.beside import Beside, beside, source_of
 from orderproof.publish.bibliography import UnknownCitation
 from orderproof.publish.book import BadPage
@@ -347,7 +347,7 @@ def test_the_sites_cells_are_the_tables(
 ) -> None:
     """A page would show another verdict, n, regime or reason than the table that was computed, or
     name a file that does not hold; or what is open would look proved."""
-    monkeypatch.setattr(book, "find_spec", lambda name: None)  # pictures take the most time
+    monkeypatch.setattr(figures, "find_spec", lambda name: None)  # pictures take the most time
     made = files(pages, date=DATE, positions=chapter(cells()))
     assert faults(made) == []
     shown = re.findall(
