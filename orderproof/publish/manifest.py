@@ -1,5 +1,10 @@
-"""theorems.json and the JSON of each theorem: what the site says, for programs. Equal pages give
-equal bytes: how long a mark took is left out."""
+"""theorems.json and the JSON of each theorem: what the site says, for programs; and what stands
+beside claims: each as a proposition of Rocq, and counterexample files.
+
+Equal pages give equal bytes: how long a mark took is left out. What stands beside a claim is read
+from the theorem's file and bound to the page by the digest of its statement: of a claim that is not
+the file's, nothing is shown.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +13,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from orderproof.check.claims import Claim, TheoremFile
 from orderproof.check.page import ClaimPage, TheoremPage
+from orderproof.check.rocq import headlines
+from orderproof.check.rocq.claims import scripts
 from orderproof.check.schemes.table import Cell
+from orderproof.proofs import catalogue
+from orderproof.symbolic.readings.rocq_statement import proposition
+from orderproof.symbolic.statements.text import digest
 
-from .beside import Beside
 from .tables import used
 
 FORMAT = "orderproof-theorems"
@@ -99,3 +109,55 @@ def manifest(
         "theorems": [entry(p, places[p.id]) for p in pages],
         "cells": [c.to_json(file) | {"url": url} for c, url, file in cells],
     }
+
+
+# ------------------------------------------------------------------------------ beside its claims
+@dataclass(frozen=True)
+class InRocq:
+    """A claim in Rocq: the proposition generated from it, the theorem of the development that
+    states it too, and how Rocq is shown that it holds."""
+
+    proposition: str
+    headline: str
+    how: str
+
+
+@dataclass(frozen=True)
+class Beside:
+    """By the number of the claim, from 0; and by name the theorems of Rocq, as their files have
+    them, and the counterexample files."""
+
+    rocq: Mapping[int, InRocq] = field(default_factory=dict)
+    headlines: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+
+
+def beside(page: TheoremPage) -> Beside:
+    """What there is beside the claims of a page; nothing of a page without a theorem file."""
+    if page.id not in catalogue.IDS:
+        return Beside()
+    theorem = catalogue.load(page.id)
+    by_digest = {digest(c.statement): (k, c) for k, c in enumerate(theorem.claims, 1)}
+    rocq: dict[int, InRocq] = {}
+    for k, claim in enumerate(page.claims):
+        if claim.digest in by_digest:
+            number, found = by_digest[claim.digest]
+            how = _shown(theorem, number, found)
+            rocq[k] = InRocq(proposition(found.statement), found.rocq, how)
+    named = dict.fromkeys(r.headline for r in rocq.values() if r.headline)
+    sources = {name: headlines.headline(name).source for name in named}
+    return Beside(rocq, sources, theorem.witnesses if rocq else {})
+
+
+def _shown(theorem: TheoremFile, number: int, claim: Claim) -> str:
+    """How Rocq is shown that a claim holds."""
+    if number in scripts(theorem.id):
+        return f"proved by hand in proofs/rocq/by_hand/{theorem.id}.v"
+    if claim.push is not None:
+        return "Rocq checks a certificate of the derivation"
+    return "stated by the theorem above" if claim.rocq else "not for Rocq"
+
+
+def source_of(headline: str) -> str:
+    """The file of the development that states a headline."""
+    return f"proofs/rocq/{headlines.file_of(headline)}.v"

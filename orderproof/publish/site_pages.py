@@ -16,11 +16,11 @@ from orderproof.proofs import catalogue
 
 from . import chapters as book
 from . import evidence, figures, manifest, mathml, schemes, theorem, witness
-from .beside import Beside, beside, source_of
 from .bibliography import cited, references, short
 from .book import LIMITED, SLOGAN, check, day
 from .chapters import Chapter
 from .latex_text import curly
+from .manifest import Beside, beside, source_of
 from .model import (
     Block,
     Citation,

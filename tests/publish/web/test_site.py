@@ -25,9 +25,9 @@ from orderproof.check.rocq.headlines import headline
 from orderproof.check.schemes.table import Cell
 from orderproof.proofs import catalogue
 from orderproof.publish import figures
-from orderproof.publish.beside import Beside, beside, source_of
 from orderproof.publish.bibliography import UnknownCitation
 from orderproof.publish.book import BadPage
+from orderproof.publish.manifest import Beside, beside, source_of
 from orderproof.publish.schemes import cell_url, chapter, file_of, sign
 from orderproof.publish.site import FOLDER, MARKER, publish, write_site
 from orderproof.publish.site_pages import files
