@@ -15,8 +15,7 @@ import pytest
 
 from orderproof.numeric.by_layer import random_stack
 from orderproof.publish import figures
-from orderproof.publish.book import pictures
-from orderproof.publish.figures import Strip, WrongPicture, depth, light, strips
+from orderproof.publish.figures import Strip, WrongPicture, depth, files, light, strips
 
 FILE = Path(__file__).parents[2] / "docs/alibi.svg"
 DRAW = """
@@ -28,12 +27,12 @@ sys.stdout.buffer.write(drawn())
 
 def drawn() -> bytes:
     """Both pictures, for the site and for LaTeX."""
-    return b"".join(x for ending in ("svg", "pdf") for x in pictures(ending).values())
+    return b"".join(x for ending in ("svg", "pdf") for x in files(ending).values())
 
 
 def labels(name: str) -> list[str]:
     """What is written in a picture of the site."""
-    return re.findall(r"<text [^>]*>([^<]*)</text>", pictures("svg")[f"{name}.svg"].decode())
+    return re.findall(r"<text [^>]*>([^<]*)</text>", files("svg")[f"{name}.svg"].decode())
 
 
 # -------------------------------------------------------------------------------- equal bytes
@@ -59,7 +58,7 @@ def test_equal_bytes_in_another_process(tmp_path: Path) -> None:
 def test_the_file_is_what_is_drawn() -> None:
     """The README would show another bias than the scheme has; `make readme` was forgotten."""
     text = FILE.read_text(encoding="utf-8")
-    assert pictures("svg")["alibi.svg"].decode() == text
+    assert files("svg")["alibi.svg"].decode() == text
     assert "any permutation of the tokens of a layer: 16 of 36 entries change" in text
     assert "reversal of the tokens: no entry changes" in text
     assert not re.search(r'<script|href="[^#]', text)
