@@ -26,7 +26,6 @@ from .chapters import Chapter, Text, numbers
 from .chapters import chapters as documents
 from .citation import AUTHORS
 from .latex_text import code, words
-from .model import TheoremRef, cited
 from .pdf import untypeset
 from .schemes import PositionChapter
 from .tables import tables
@@ -59,17 +58,11 @@ def text(
         kind = kinds.get(name, "Theorem")
         return Markup(r"{}~\ref{{thm:{}}}{}").format(kind, Markup(name), mark)
 
-    def said(value: str) -> Markup:
-        parts = cited(value, kinds)
-        return Markup("").join(
-            refer(p.id) if isinstance(p, TheoremRef) else words(p) for p in parts
-        )
-
     def cite(wanted: Sequence[str]) -> Markup:
         references(wanted)
         return Markup(r"\cite{{{}}}").format(Markup(",".join(wanted)))
 
-    writer = Writer(said, refer, cite, lambda name: Markup(rf"\ref{{ch:{name}}}"))
+    writer = Writer(kinds, refer, cite, lambda name: Markup(rf"\ref{{ch:{name}}}"))
     named = {page.id: page for page in pages}
     claims = sum(len(page.claims) for page in pages)
     parts = {

@@ -43,27 +43,24 @@ def of_first_claim(theorem: TheoremFile, tokens: int) -> tuple[Block, ...]:
     )
 
 
-def of_claims(theorem: TheoremFile, tokens: int) -> tuple[Block, ...]:
+def of_claims(theorem: TheoremFile, tokens: int) -> Iterator[Block]:
     """Every claim at so many tokens, other sizes at most 2 where it admits that, in generic real
     symbols that satisfy its hypotheses, with permutations that move all; both sides entry by entry.
     """
-    found: list[Block] = []
     for number, claim in enumerate(theorem.claims, 1):
         try:
             at, made = _derived(theorem, claim, tokens)
         except BadSlot as why:
-            found.append(Paragraph((f"claim {number}: {why}",)))
+            yield Paragraph((f"claim {number}: {why}",))
             continue
-        found.append(Paragraph((f"claim {number}: ", stated(claim, theorem))))
+        yield Paragraph((f"claim {number}: ", stated(claim, theorem)))
         cases = ", ".join(f.plain for f in at) or "its only size"
-        found.append(Paragraph((f"at {cases}",), continues=True))
-        found += _named(made)
+        yield Paragraph((f"at {cases}",), continues=True)
+        yield from _named(made)
         for name, side in zip(SIDES, made.sides, strict=True):
-            places = {", ".join(str(k + 1) for k in index): x for index, x in sorted(side.items())}
-            entries = (_equal(f"[{at}]", f"[{at}]", value) for at, value in places.items())
-            found.append(Paragraph((f"{name} side",), continues=True))
-            found.append(Display(tuple(("", f) for f in entries)))
-    return tuple(found)
+            yield Paragraph((f"{name} side",), continues=True)
+            places = {str([k + 1 for k in index]): x for index, x in sorted(side.items())}
+            yield Display(tuple(("", _equal(place, place, x)) for place, x in places.items()))
 
 
 def _derived(theorem: TheoremFile, claim: Claim, tokens: int) -> tuple[list[Formula], Steps]:

@@ -21,7 +21,7 @@ from . import evidence
 from . import theorem as filled
 from .bibliography import short_names
 from .latex_text import code, words
-from .model import Block, Code, Proof, Theorem, TheoremRef, Words, cited
+from .model import Block, Code, Proof, Theorem, Words
 from .to_latex import Writer
 
 COLUMNS = 58  # of a statement in Rocq: what fits a column of 230 points in \\scriptsize
@@ -64,19 +64,13 @@ def _writer(used: list[str]) -> Writer:
         used.append(name)
         return Markup(r"\opuse{{{}}}{{{}}}").format(Markup(name), code(name))
 
-    def said(text: str) -> Markup:
-        parts = cited(text, catalogue.IDS)
-        return Markup("").join(
-            refer(p.id) if isinstance(p, TheoremRef) else _words(p) for p in parts
-        )
-
     def cite(keys: Sequence[str]) -> Markup:
         return words(f"[{'; '.join(short_names(keys))}]")
 
     def chapter(name: str) -> Markup:
         return words(f"“{catalogue.chapter(name).title}”")
 
-    return Writer(said, refer, cite, chapter, COLUMNS, titled=False)
+    return Writer(catalogue.IDS, refer, cite, chapter, _words, COLUMNS, titled=False)
 
 
 def _words(text: str) -> Markup:

@@ -7,7 +7,7 @@ sets some of them otherwise.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -39,6 +39,7 @@ from .model import (
     TheoremRef,
     Verdict,
     Words,
+    cited,
 )
 
 LINE = 40  # letters: of a formula that may share its line with others
@@ -50,14 +51,15 @@ SECTIONS = ("section", "subsection", "paragraph")
 
 @dataclass(frozen=True)
 class Writer:
-    """How a document refers to others: what stands for words that cite theorems, for references and
-    for chapters. `columns` are those of a line of Rocq, `titled` puts a theorem's title behind its
-    number."""
+    """How a document refers to others: which theorems words cite by their ids, and what stands for
+    such a one, for references, chapters and all other words. `columns` are those of a line of Rocq,
+    `titled` puts a theorem's title behind its number."""
 
-    said: Callable[[str], Markup]  # words in which ids cite theorems
+    known: Container[str]
     refer: Callable[[str], Markup]  # a theorem
     cite: Callable[[Sequence[str]], Markup]
     chapter: Callable[[str], Markup]
+    plain: Callable[[str], Markup] = words
     columns: int = 100
     titled: bool = True
 
@@ -118,6 +120,11 @@ class Writer:
         return Markup(self.blocks(blocks).removeprefix("\n"))
 
     # ---------------------------------------------------------------------------------------- words
+    def said(self, text: str) -> Markup:
+        """Plain text in which ids cite theorems."""
+        return Markup("").join(self.refer(x.id) if isinstance(x, TheoremRef) else self.plain(x)
+                               for x in cited(text, self.known))  # fmt: skip
+
     def words(self, found: Words) -> Markup:
         """Words in a line."""
         return Markup("").join(map(self.inline, found))

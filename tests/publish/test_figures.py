@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -12,10 +13,9 @@ import matplotlib
 import numpy as np
 import pytest
 
-from orderproof.numeric.by_layer import LAYERS
+from orderproof.numeric.by_layer import random_stack
 from orderproof.publish import figures
-from orderproof.publish.book import pictures
-from orderproof.publish.figures import Strip, WrongPicture, depth, light, strips
+from orderproof.publish.figures import Strip, WrongPicture, depth, files, light, strips
 
 FILE = Path(__file__).parents[2] / "docs/alibi.svg"
 DRAW = """
@@ -27,12 +27,12 @@ sys.stdout.buffer.write(drawn())
 
 def drawn() -> bytes:
     """Both pictures, for the site and for LaTeX."""
-    return b"".join(x for ending in ("svg", "pdf") for x in pictures(ending).values())
+    return b"".join(x for ending in ("svg", "pdf") for x in files(ending).values())
 
 
 def labels(name: str) -> list[str]:
     """What is written in a picture of the site."""
-    return re.findall(r"<text [^>]*>([^<]*)</text>", pictures("svg")[f"{name}.svg"].decode())
+    return re.findall(r"<text [^>]*>([^<]*)</text>", files("svg")[f"{name}.svg"].decode())
 
 
 # -------------------------------------------------------------------------------- equal bytes
@@ -58,7 +58,7 @@ def test_equal_bytes_in_another_process(tmp_path: Path) -> None:
 def test_the_file_is_what_is_drawn() -> None:
     """The README would show another bias than the scheme has; `make readme` was forgotten."""
     text = FILE.read_text(encoding="utf-8")
-    assert pictures("svg")["alibi.svg"].decode() == text
+    assert files("svg")["alibi.svg"].decode() == text
     assert "any permutation of the tokens of a layer: 16 of 36 entries change" in text
     assert "reversal of the tokens: no entry changes" in text
     assert not re.search(r'<script|href="[^#]', text)
@@ -116,9 +116,9 @@ def test_curves_are_the_stacks() -> None:
     (axes,) = depth().draw().axes
     curves = {str(x.get_label()): [*x.get_ydata()] for x in axes.get_lines()}
     without, with_skips, trained = curves
-    assert [len(c) for c in curves.values()] == [3, LAYERS + 1, 7]
+    assert [curves[without], curves[with_skips]] == [[*random_stack(k)] for k in (0.0, 1.0)]
+    assert curves[trained] == json.loads(figures.KEPT.read_text(encoding="utf-8"))["apart"]
     assert "without skips" in without and "with skips" in with_skips and "trained" in trained
-    assert min(curves[trained]) > 10
     assert "with skips: 0.86, and 0.85 after 24 layers." in depth().alt
     (low, high), (left, right) = axes.get_ylim(), axes.get_xlim()
     assert all(low < y < high for ys in curves.values() for y in ys)

@@ -20,7 +20,7 @@ def cite(keys: Sequence[str]) -> Markup:
     return words(f"[{'; '.join(keys)}]")
 
 
-WRITER = Writer(words, code, cite, words)
+WRITER = Writer((), code, cite, words)
 F = Formula("X", "X")
 LONG = Formula(" = ".join(f"f(x_{{{k}}})" for k in range(12)), "")
 CHAIN = Section("It is so", (Line(F, (), F), Line(Formula("y", "y"), ("by 5%", F), LONG)))
