@@ -71,7 +71,7 @@ def page_of(report: Report, r: Result, stem: str) -> TheoremPage | None:
     sections = [s for s in of_push(pushed, show, titles=titles) if s.title]
     leaves = r.reading.realised.leaves  # of which a hypothesis puts constants back
     inputs = {op: m for op, m in pushed.moves.items() if leaves[op].role == "input"}
-    moved = [x for x in show.named if x.term.node.op in inputs]
+    moved = [x for x in show.named if x.term.node.op in pushed.moves]
     axes = zip(whole.term.axes, pushed.motion, strict=True)
     lhs, rhs = sides(whole.term, inputs, {a: m for a, m in axes if m})
     stated, proved = (kernel.equation(*x) for x in ((lhs, rhs), (theorem.lhs, theorem.rhs)))
@@ -85,7 +85,7 @@ def page_of(report: Report, r: Result, stem: str) -> TheoremPage | None:
         implication(given, Atom(lhs, "=", rhs), style), "equation", _sizes(r), "proved",
         checking.verdict([mark], model=True), (mark,),
     )  # fmt: skip
-    of = [[whole.name], [x.name for x in moved]]
+    of = [[whole.name], [x.name for x in moved if x.term.node.op in inputs]]
     prime = in_both(  # what the prime says of the output: which inputs were put in place of which
         lambda to: to.instead(*(to.listed(map(f, x)) for x in of for f in (to.prime, to.symbol)))
     )

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from orderproof import input_file
-from orderproof.check.prove.results import remove, writable, write_json
+from orderproof.check.prove.results import remove, write_json
 from orderproof.check.prove.results import write as write_file
 from orderproof.check.rocq.certificate import NoCertificate, certificate
 from orderproof.publish import fragment, theorem_text
@@ -40,7 +40,6 @@ LONGEST = 80  # letters of the name of a file
 def write(report: Report, out: Path) -> Report:
     """Write all files about a report into a folder. The report with their names. Raises OutputError
     where a file cannot be written."""
-    writable(out)
     clear(out)
     folder = Folder(report, out)
     written = replace(report, results=tuple(map(folder.result, report.results)))

@@ -41,6 +41,10 @@ PRINTED = {
         answers: not equivariant at n = 2.
         proved: Cast[σ(i), σ(j)] = Cast[i, j] ⇒ y′[b, i, d] = y[b, σ(i), d]
         attention.Div′[b, d, i, j] = attention.Div[b, d, σ(i), σ(j)]; by hypothesis"""),
+    "a table that stays": ("running_mean", "x:1", """
+        y′: as y, with x′ in place of x
+        in.node_cumsum′[i, j] = in.node_cumsum[σ(i), σ(j)]
+        in.node_cumsum′ = in.node_cumsum, unsqueeze′ = unsqueeze ⇒ y′[b, i, d] = y[b, σ(i), d]"""),
     "what moves along": ("mask_added", "x:1", """
         mask′[i, j] = mask[σ(i), σ(j)]
         answers: equivariant for all n if mask:0 moves along and mask:1 moves along."""),
@@ -114,7 +118,7 @@ def test_names_that_are_commands_are_letters(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [
     "x", "..", "/", "", "../../etc/passwd", "x" * 5000, "重み", "é", "con\0", "a b", "σ", "x\n",
-    "\u202egnp.exe", r"\write18{ls}", "$(ls)", "~", "a_{%}",
+    "\u202egnp.exe", r"\write18{ls}", "$(ls)", "~", "a_{%}", "sigma",
 ])  # fmt: skip
 def test_a_name_is_letters(name: str) -> None:
     """TeX would have no letter for a name, or run it, or take it for the permutation; or a name
