@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,6 +21,7 @@ from orderproof.publish.formulas import printed
 from orderproof.symbolic.readings.error import ReadingError
 from orderproof.symbolic.readings.scaled import Scaled
 from orderproof.symbolic.schemes.running_means import stacked
+from tests.judged import loaded
 
 STATED = {name: f for name, f in formulas.formulas().items() if isinstance(f, Stated)}
 
@@ -50,12 +50,7 @@ def test_a_false_formula_is_refused() -> None:
 def texts() -> dict[str, str]:
     """The chapters, and the proofs in words, by their names."""
     found = {c: (PROOFS / c / "chapter.md").read_text(encoding="utf-8") for c in CHAPTERS}
-    for name in catalogue.IDS:
-        path = PROOFS / catalogue.CHAPTER_OF[name] / f"{name}.py"
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        (proof,) = (x for x in tree.body if isinstance(x, ast.FunctionDef) and x.name == name)
-        found[name] = ast.get_docstring(proof) or ""
-    return found
+    return found | {name: loaded(name).argument for name in catalogue.IDS}
 
 
 def unprinted(given: Mapping[str, str]) -> list[str]:
