@@ -28,16 +28,6 @@ class Stated:
 
 
 @dataclass(frozen=True)
-class Written:
-    """A term, which states nothing: as it is printed, by matrices where it has rows."""
-
-    term: Term
-    show: Show
-    row: Name | None = None
-    column: Name | None = None
-
-
-@dataclass(frozen=True)
 class Meaning:
     """What the name of a tensor stands for: D = E Eᵀ, or entry by entry D[i, j] = …"""
 
@@ -46,12 +36,13 @@ class Meaning:
 
 
 @dataclass(frozen=True)
-class Valued:
-    """A term and its values at given sizes, maps and tensors, exactly."""
+class Written:
+    """A term, which states nothing: as it is printed, by matrices where it has rows; with a witness
+    also its values at these sizes, maps and tensors, exactly."""
 
     term: Term
     show: Show
-    witness: Witness
+    witness: Witness | None = None
     row: Name | None = None
     column: Name | None = None
     primes: tuple[Pushed, ...] = ()  # pushes whose images are primed
@@ -65,4 +56,4 @@ class Assumed:
     show: Show
 
 
-Shown = Stated | Written | Meaning | Valued | Assumed
+Shown = Stated | Written | Meaning | Assumed

@@ -10,7 +10,7 @@ from typing import Any
 
 from orderproof._paths import PROOFS
 from orderproof.check.claims import Claim, Neighbour, TheoremFile
-from orderproof.check.formulas import Assumed, Meaning, Shown, Stated, Valued, Written
+from orderproof.check.formulas import Assumed, Meaning, Shown, Stated, Written
 from orderproof.check.page import Formula
 from orderproof.proofs import CHAPTERS
 from orderproof.publish.pages.definitions import meaning
@@ -54,11 +54,9 @@ def printed(shown: Shown) -> Formula:
         case Stated():
             return _statement(shown)
         case Written():
-            return write(shown.term, shown.show.style(), shown.row, shown.column)
+            return _written(shown)
         case Meaning():
             return meaning(shown.item, shown.show.style())
-        case Valued():
-            return _values(shown)
         case Assumed():
             found = hypotheses(shown.given, shown.show.style())
             return in_both(lambda to: to.listed(map(to.of, found)))
@@ -81,16 +79,19 @@ def _statement(shown: Stated) -> Formula:
     return stated(claim, made)
 
 
-def _values(shown: Valued) -> Formula:
-    """M = a matrix; one of a single column lies on its side: Zᵀ = (1/2, 1/3)."""
+def _written(shown: Written) -> Formula:
+    """P X; or with values M = a matrix, of which one of a single column lies on its side:
+    Zᵀ = (1/2, 1/3)."""
+    style, axes = shown.show.style(*shown.primes), (shown.row, shown.column)
+    if shown.witness is None:
+        return write(shown.term, style, *axes)
     from orderproof.check.marks.exact import exact_entries  # imports NumPy
 
     found = rows(shown.term, exact_entries(shown.term, shown.witness), shown.row)
     flat = [x for row in found for x in (row if isinstance(row, list) else [row])]
-    lying = len(flat) == len(found)
-    axes = (shown.column, shown.row) if lying else (shown.row, shown.column)
-    name = write(shown.term, shown.show.style(*shown.primes), *axes)
-    return equation(name, array(flat if lying else found))
+    if len(flat) == len(found):
+        found, axes = flat, axes[::-1]
+    return equation(write(shown.term, style, *axes), array(found))
 
 
 def rows(t: Term, entries: Mapping[tuple[int, ...], Any], row: Name | None) -> Any:

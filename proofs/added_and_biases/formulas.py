@@ -40,7 +40,7 @@ def averaged(rows: Term) -> Term:
 
 
 FORMULAS = {
-    "the tokens of the witness": Written(OPPOSITE, ONE_FEATURE, "i", "c"),
+    "the tokens of the witness": Written(OPPOSITE, ONE_FEATURE, row="i", column="c"),
     "the permuted tokens": Stated(
         holds(
             moved(OPPOSITE, i=sigma), "=", pointwise("neg", e), NUMBERS, row="i", column="c"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orderproof.check.formulas import Meaning, Shown, Stated, Valued
+from orderproof.check.formulas import Meaning, Shown, Stated, Written
 from orderproof.proofs.prelude import *
 from orderproof.proofs.symbols import LETTERS, MATRICES
 from orderproof.symbolic.models.builders import call, define
@@ -131,12 +131,12 @@ FORMULAS: dict[str, Shown] = {
     "stack_by_eigenvectors": matrices(WEIGHTS, stacked(E, D_L, E)),
     "product_of_binomials": binomials(),
     "weights_of_stack": Meaning(Named("N_L", WEIGHTS, "i", "j"), SHOW),
-    "means_of_first": Valued(AVERAGE, SHOW, FIRST, "i", "c"),
-    "means_of_second": Valued(AVERAGE, SHOW, SECOND, "i", "c"),
-    "three_means": Valued(M, SHOW, THREE, "i", "j"),
-    "three_means_twice": Valued(stacked(M, M), SHOW, THREE, "i", "j"),
-    "means_of_four": Valued(AVERAGE, SHOW, column(4, 0), "i", "c"),
-    "counted_ones": Valued(COUNTED, SHOW, FOUR, "i"),
-    "shared_ones": Valued(SHARED, SHOW, FOUR, "i"),
-    "four_binomials": Valued(E, SHOW, FOUR, "i", "j"),
+    "means_of_first": Written(AVERAGE, SHOW, FIRST, "i", "c"),
+    "means_of_second": Written(AVERAGE, SHOW, SECOND, "i", "c"),
+    "three_means": Written(M, SHOW, THREE, "i", "j"),
+    "three_means_twice": Written(stacked(M, M), SHOW, THREE, "i", "j"),
+    "means_of_four": Written(AVERAGE, SHOW, column(4, 0), "i", "c"),
+    "counted_ones": Written(COUNTED, SHOW, FOUR, "i"),
+    "shared_ones": Written(SHARED, SHOW, FOUR, "i"),
+    "four_binomials": Written(E, SHOW, FOUR, "i", "j"),
 }

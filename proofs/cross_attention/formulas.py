@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orderproof.check.formulas import Meaning, Shown, Stated, Valued
+from orderproof.check.formulas import Meaning, Shown, Stated, Written
 from orderproof.proofs.causal_stacks import not_decoder_block_equivariant_of_causal_mask as decoder
 from orderproof.proofs.prelude import *
 from orderproof.proofs.symbols import MATRICES
@@ -23,9 +23,9 @@ def read(values: Term, share: int) -> Claim:
     )  # fmt: skip
 
 
-def targets(term: Term) -> Valued:
+def targets(term: Term) -> Written:
     """Two target tokens of the decoder block that is not equivariant, or what becomes of them."""
-    return Valued(term, decoder.show_both(), decoder.witness(2), "i", "c")
+    return Written(term, decoder.show_both(), decoder.witness(2), "i", "c")
 
 
 FORMULAS: dict[str, Shown] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orderproof.check.formulas import Meaning, Shown, Stated, Valued
+from orderproof.check.formulas import Meaning, Shown, Stated, Written
 from orderproof.proofs.pooling.not_invariant_self_attention import witness
 from orderproof.proofs.prelude import *
 
@@ -24,9 +24,9 @@ def outputs() -> Claim:
     )  # fmt: skip
 
 
-def valued(term: Term) -> Valued:
+def valued(term: Term) -> Written:
     """Three tokens, the first of which is 1; and their images, the first two exchanged."""
-    return Valued(
+    return Written(
         term, show(*SELF.named()), witness(3), "i", "r", primes=(pushing(SELF.Z, TOKENS),)
     )
 

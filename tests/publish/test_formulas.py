@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,7 +11,7 @@ import pytest
 
 from orderproof._paths import PROOFS
 from orderproof.check.claims import Claim, Named
-from orderproof.check.formulas import Meaning, Shown, Stated, Valued
+from orderproof.check.formulas import Meaning, Shown, Stated, Written
 from orderproof.check.page import Mark
 from orderproof.check.prove.checking import run
 from orderproof.proofs import CHAPTERS, catalogue
@@ -22,6 +21,7 @@ from orderproof.publish.formulas import printed
 from orderproof.symbolic.readings.error import ReadingError
 from orderproof.symbolic.readings.scaled import Scaled
 from orderproof.symbolic.schemes.running_means import stacked
+from tests.judged import loaded
 
 STATED = {name: f for name, f in formulas.formulas().items() if isinstance(f, Stated)}
 
@@ -50,12 +50,7 @@ def test_a_false_formula_is_refused() -> None:
 def texts() -> dict[str, str]:
     """The chapters, and the proofs in words, by their names."""
     found = {c: (PROOFS / c / "chapter.md").read_text(encoding="utf-8") for c in CHAPTERS}
-    for name in catalogue.IDS:
-        path = PROOFS / catalogue.CHAPTER_OF[name] / f"{name}.py"
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        (proof,) = (x for x in tree.body if isinstance(x, ast.FunctionDef) and x.name == name)
-        found[name] = ast.get_docstring(proof) or ""
-    return found
+    return found | {name: loaded(name).argument for name in catalogue.IDS}
 
 
 def unprinted(given: Mapping[str, str]) -> list[str]:
@@ -92,14 +87,14 @@ def test_hypotheses_that_the_words_say_are_not_printed() -> None:
 @pytest.mark.parametrize(
     ("shown", "plain"),
     [
-        (Valued(stacked(M, M), SHOW, THREE, "i", "j"),
+        (Written(stacked(M, M), SHOW, THREE, "i", "j"),
          "M M = (1, 0, 0; 3/4, 1/4, 0; 11/18, 5/18, 1/9)"),
-        (Valued(stacked(M, M), SHOW, THREE, "j", "i"),
+        (Written(stacked(M, M), SHOW, THREE, "j", "i"),
          "(M M)ᵀ = (1, 3/4, 11/18; 0, 1/4, 5/18; 0, 0, 1/9)"),
-        (Valued(E, SHOW, FOUR, "i", "j"),
+        (Written(E, SHOW, FOUR, "i", "j"),
          "E = (1, 0, 0, 0; 1, -1, 0, 0; 1, -2, 1, 0; 1, -3, 3, -1)"),
-        (Valued(AVERAGE, SHOW, column(3, 0), "i", "c"), "(M X)ᵀ = (1, 1/2, 1/3)"),
-        (Valued(AVERAGE, SHOW, column(3, 1), "i", "c"), "(M X)ᵀ = (0, 1/2, 1/3)"),
+        (Written(AVERAGE, SHOW, column(3, 0), "i", "c"), "(M X)ᵀ = (1, 1/2, 1/3)"),
+        (Written(AVERAGE, SHOW, column(3, 1), "i", "c"), "(M X)ᵀ = (0, 1/2, 1/3)"),
         (Meaning(Named("E", E, "i", "j"), SHOW), "E[i, j] = (-1)^j C(i, j)"),
         (Meaning(Named("M", M, "i", "j"), SHOW), "M[i, j] = [j ≤ i] / (Σ_k [k ≤ i])"),
     ],

@@ -15,7 +15,7 @@ from orderproof.check.prove import run
 from orderproof.check.prove.results import OutputError
 from orderproof.check.schemes.table import Cell, summary, table
 from orderproof.command_line import cli
-from orderproof.publish import book, chapters, figures, schemes, site
+from orderproof.publish import chapters, figures, schemes, site
 from orderproof.publish.bibliography import references
 from orderproof.publish.book import write_sources
 from orderproof.publish.chapters import Text
@@ -75,8 +75,9 @@ def signs(found: PositionChapter) -> dict[str, list[str]]:
 @pytest.mark.usefixtures("undrawn")
 def test_the_tables_cells_are_the_books(pages: Pages, tmp_path: Path) -> None:
     """The book would show another verdict, or another n, than the table that was computed; what
-    nobody settled would be printed as proved, or as refuted; cells be counted that are not; or a
-    counterexample have no file, or one that does not hold."""
+    nobody settled would be printed as proved, or as refuted; cells be counted that are not; a
+    counterexample have no file, or one that does not hold; or pictures be missing without a word.
+    """
     given = cells()
     k = next(k for k, c in enumerate(given) if c.scheme == "alibi") + 5
     given[k] = replace(given[k], verdict="open", regime="", reason="not settled for all n")
@@ -87,6 +88,8 @@ def test_the_tables_cells_are_the_books(pages: Pages, tmp_path: Path) -> None:
     assert [sign(c) for c in given] == [x for row in signs(found).values() for x in row]
     tex = tex_of(pages, found, tmp_path)
     assert r"alibi & $\times$3 & $\times$3 & $\times$3 & $\times$3 & $\times$3 & ? & " in tex
+    assert r"\textbf{No picture:} matplotlib is not installed" in tex
+    assert r"\includegraphics{figures" not in tex and not (tmp_path / "figures").exists()
     assert summary(given) in " ".join(text(schemes.overview(found)).split())
     assert re.search(rf"alibi +{' +'.join(row)}".replace("?", "✓"),
                      CliRunner().invoke(cli, ["table", "--scheme", "alibi"]).output)  # fmt: skip
@@ -133,23 +136,6 @@ def test_the_picture_is_drawn(pages: Pages, tmp_path: Path) -> None:
     assert r"figures/alibi" in tex and "No picture" not in tex
 
 
-@pytest.mark.usefixtures("undrawn")
-def test_without_matplotlib_the_book_says_so(
-    pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Pictures would be missing without a word, or the book not be made."""
-    found = chapter(cells("alibi"))
-    tex = tex_of(pages, found, tmp_path)
-    assert r"\textbf{No picture:} matplotlib is not installed" in tex
-    assert r"\includegraphics{figures" not in tex and not (tmp_path / "figures").exists()
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert build_pdf(tmp_path, date=DATE) is None
-    assert book.skipped() == [
-        "Pictures: skipped, matplotlib is not installed (orderproof[book])",
-        "PDF: skipped, pdflatex and bibtex and makeindex and latexmk not installed",
-    ]
-
-
 class Work(BaseException):
     """Work was begun."""
 
@@ -172,7 +158,10 @@ def test_what_is_missing_is_said_before_any_work(
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(Work):
         made()
-    assert capsys.readouterr().out.splitlines() == book.skipped() and len(book.skipped()) == 2
+    assert capsys.readouterr().out.splitlines() == [
+        "Pictures: skipped, matplotlib is not installed (orderproof[book])",
+        "PDF: skipped, pdflatex and bibtex and makeindex and latexmk not installed",
+    ]
     (out / "site").mkdir()
     (out / "site" / "a file").touch()
     with pytest.raises(OutputError, match=r"given one without theorems\.json"):

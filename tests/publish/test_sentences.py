@@ -7,7 +7,6 @@ import functools
 import hashlib
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -43,20 +42,11 @@ def once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "load", loaded)
 
 
-@functools.cache
-def bare(name: str) -> TheoremPage:
-    """The page of a theorem, no mark made."""
-    return unchecked(loaded(name))
-
-
-def pages(*rows: Quoted, outcome: str = "proved", mark: Mark | None = None) -> list[TheoremPage]:
-    """The pages of the theorems behind rows, every claim with this verdict."""
-    names = sorted({c.theorem for row in rows for c in (*row.holds, *row.fails)})
-    marks = {"marks": (mark,)} if mark else {}
-    return [
-        replace(p, claims=tuple(replace(c, verdict=outcome, **marks) for c in p.claims))
-        for p in map(bare, names)
-    ]
+def pages(outcome: str) -> list[TheoremPage]:
+    """The pages of the theorems behind the row, every claim with this verdict and one mark."""
+    found = [unchecked(loaded(cited.theorem)) for cited in (*ROW.fails, *ROW.holds)]
+    change = {"verdict": outcome, "marks": (Mark("kernel", True, 0.0, "as told"),)}
+    return [replace(p, claims=tuple(replace(c, **change) for c in p.claims)) for p in found]
 
 
 @functools.cache
@@ -68,8 +58,7 @@ def every() -> tuple[Entry, ...]:
 def test_fifteen_sentences_stand_on_the_catalogue() -> None:
     """A sentence would be judged by a theorem that is not there, or that says something else."""
     entries = every()
-    assert len(entries) == len(SENTENCES) == 15
-    assert len({row.text for row in SENTENCES}) == 15
+    assert len(entries) == len({row.text for row in SENTENCES}) == 15
     assert {"dufter2022", "zuo2024", "irie2025", "haviv2022", "s0", "s1", "s2", "s3", ""} == {
         row.source for row in SENTENCES
     }
@@ -148,32 +137,23 @@ def prose() -> tuple[str, ...]:
     return (*chapters, *(t.argument for t in theorems), *(t.source for t in theorems))
 
 
-def quoted_of_sources(text: str) -> list[tuple[str, str]]:
-    """What a text has in quotation marks right before it cites a source, and the source."""
-    found = re.findall(rf"{QUOTED}\s*\{{cite (\w+)", text)
-    return [(" ".join(words.split()), key) for words, key in found]
-
-
-def test_chapters_quote_to_the_letter() -> None:
-    """A chapter would put words into a source's mouth, as this test's first row does not."""
-    found = [x for text in prose() for x in quoted_of_sources(text)]
-    assert len(found) > 1 and [x for x in found if not quotes(*x)] == []
-    ((words, key),) = quoted_of_sources("“the add and norm layer\nwill lose it” {cite s2}")
-    assert words == "the add and norm layer will lose it" and not quotes(words, key)
-
-
 def foreign(text: str) -> set[str]:
-    """What a chapter has in quotation marks that no source says and that is not its own."""
-    found = {" ".join(x.split()) for x in re.findall(QUOTED, text)}
-    return {x for x in found - OWN if not any(quotes(x, key) for key in SPANS)}
+    """What a text has in quotation marks that no source says and that is not its own, or that is
+    not in the source that it cites right behind."""
+    marked = {(" ".join(x.split()), key)
+              for x, key in re.findall(rf"{QUOTED}(?:\s*\{{cite (\w+))?", text)}  # fmt: skip
+    return {x for x, key in marked if key or x not in OWN
+            if not any(quotes(x, k) for k in ([key] if key else SPANS))}  # fmt: skip
 
 
-def test_chapters_quote_nothing_else() -> None:
-    """Words that no source has would stand in quotation marks, beside its name or after it, or be
-    quoted as the source of a theorem."""
+def test_chapters_quote_to_the_letter_and_nothing_else() -> None:
+    """A chapter would put words into a source's mouth, beside its name or after it, or a theorem be
+    said to be from words that its source does not have."""
     assert set().union(*map(foreign, prose())) == set()
     assert all(any(f"“{own}”" in " ".join(x.split()) for x in prose()) for own in OWN)
     assert foreign("The thread {cite s2} says: “norms\nare blind”") == {"norms are blind"}
+    others = "the add and norm layer will lose it"
+    assert foreign(f"“{others}” {{cite s2}}") == {others}
 
 
 def test_claims_and_headlines_are_judged_by_what_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,7 +190,7 @@ def test_docs_have_the_sentences(tmp_path: Path) -> None:
 def test_the_book_says_how_the_claims_came_out(outcome: str, said: str) -> None:
     """A sentence would stand in the book as settled by claims that are open or refuted, or be as
     good as the first of the claims that it cites."""
-    made = pages(ROW, outcome=outcome)
+    made = pages(outcome)
     (entry,) = of_pages(made, [ROW])
     assert {b.weaker for b in entry.holds} == {said}
     rests = f" (rests in part on what is {said})" if said else ""
@@ -223,22 +203,19 @@ def test_the_book_says_how_the_claims_came_out(outcome: str, said: str) -> None:
     assert entry.holds[0].verdict == outcome and entry.judged.endswith(rests)
 
 
-def test_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("outcome", ["proved", "refuted"])
+def test_printed(outcome: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The chapter would be missing, or would not cite what a sentence rests on."""
-    rows: Sequence[Quoted] = [ROW]
-    real = sentences.of_pages
-    monkeypatch.setattr(sentences, "of_pages", lambda pages: real(pages, rows))
-    for outcome, warned in (("proved", False), ("refuted", True)):
-        made = pages(ROW, outcome=outcome)
-        tex = book.text(made, datetime.date(2026, 11, 21), chapters=(SENTENCES_ALONE,))
-        page = str(site_pages.files(made, date="2026-11-21")["sentences.html"])
-        assert f"{{1. ``{SPAN}''}}" in tex and f"1. “{SPAN}”</h" in page
-        assert 'id="sentence-1"' in page
-        assert 'href="theorem/not_invariant_self_attention.html"' in page
-        assert r"\cite{haviv2022}" in tex and 'href="references.html#ref-haviv2022"' in page
-        assert ('<span class="verdict open">(refuted)</span>' in page) == warned
-        assert r"\ref{thm:self_attention_equivariant} (1)" in tex
-        assert (r"\textsc{(refuted)}" in tex) == warned
+    monkeypatch.setattr(sentences, "of_pages", lambda pages: of_pages(pages, [ROW]))
+    made, warned = pages(outcome), outcome == "refuted"
+    tex = book.text(made, datetime.date(2026, 11, 21), chapters=(SENTENCES_ALONE,))
+    page = str(site_pages.files(made, date="2026-11-21")["sentences.html"])
+    assert f"{{1. ``{SPAN}''}}" in tex and f"1. “{SPAN}”</h" in page and 'id="sentence-1"' in page
+    assert r"\cite{haviv2022}" in tex and 'href="references.html#ref-haviv2022"' in page
+    assert r"\ref{thm:self_attention_equivariant} (1)" in tex
+    assert 'href="theorem/not_invariant_self_attention.html"' in page
+    assert ('<span class="verdict open">(refuted)</span>' in page) == warned
+    assert (r"\textsc{(refuted)}" in tex) == warned
 
 
 def test_in_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,7 +247,7 @@ def test_checked_in_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         ("refuted", " (refuted)", 1),
         ("open", " (open)", 3),
     ):
-        made = pages(ROW, outcome=outcome, mark=Mark("kernel", True, 0.0, "as told"))
+        made = pages(outcome)
         monkeypatch.setattr(run, "prove", lambda *_, made=made: (made, {}))
         ran = CliRunner().invoke(cli, ["sentences", "--check"])
         assert ran.exit_code == status

@@ -138,7 +138,8 @@ def _other_cases(theorem: TheoremFile, shown: Sequence[Named]) -> dict[str, Form
     for of in theorem.show.alike:
         cases = {nodes[x]: nodes[old] for x, old in of.items() if {x, old} <= nodes.keys()}
         found = {x: _instead(nodes[x], cases[nodes[x]], cases) for x in of if nodes.get(x) in cases}
-        families.append({x: put for x, put in found.items() if put is not None})
+        families.append({x: put for x, put in found.items() if put is not None
+                         and not _down_to(put, [nodes[x]]) & {*put.values()}})  # fmt: skip
     told = {items[x] for family in families for x in family}
     seen = _down_to(told, [*claims, *(node for node in items.values() if node not in told)])
     result: dict[str, Formula | None] = {}

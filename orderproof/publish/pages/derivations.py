@@ -32,6 +32,7 @@ TURNED = Formula(r"\delta_{ij} = \delta_{ji}", "δ[i, j] = δ[j, i]")
 LEMMA = "sum_act"  # a sum does not depend on the order of its terms
 IDENTITY = "perm_transpose_mul"  # Pᵀ P = I, which is that lemma in matrices
 CANCELLED = re.compile(r"\b(\w+)(?: \S+\))?ᵀ\)? \(\1 ")  # (A Pᵀ) (P B), (P A)ᵀ (P B)
+TURNS = re.compile(r"\(\S+ \S+\)ᵀ")  # (P K)ᵀ
 DEFINED = {  # the theorems about what is defined
     "softmax": "softmax_conjugate",
     "MultiHead": "multi_head_equivariant",
@@ -193,15 +194,11 @@ def _shown(
         if LEMMA in found and beside and beside[1] in matrices:
             k = found.index(LEMMA)
             found = (*found[:k], _identity(beside[1]), f" ({IDENTITY})", *found[k + 1 :])
-        if PRODUCT in found and _transposed(before) and not _transposed(line):
+        turned, still = (TURNS.search(x.formula.plain) for x in (before, line))
+        if PRODUCT in found and turned and not still:
             found = (TRANSPOSED, "; ", *found)
         shown.append(Line(line.formula, found, line.aside))
     return tuple(shown)
-
-
-def _transposed(line: WrittenLine) -> bool:
-    """Whether a product of two is transposed in it: (P K)ᵀ."""
-    return re.search(r"\(\S+ \S+\)ᵀ", line.formula.plain) is not None
 
 
 def _identity(matrix: str) -> Formula:

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from orderproof.check.claims import TheoremFile
+from orderproof.check.claims import TheoremFile, holds
+from orderproof.proofs.symbols import X, d, n, show
 from orderproof.publish.pages.definitions import COUNTED, planted, where
 from orderproof.publish.pages.statements import style_of
 from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.derive.steps import Named
+from orderproof.symbolic.models.builders import add, exp, tensor
 from orderproof.symbolic.readings.notation import Plain
 from tests.judged import loaded
 
@@ -39,6 +41,7 @@ NEXT = re.compile(r", (?=\w+′?(?:\[[^\]]*\])? = )")  # Q = H W_Q, K = H W_K
 MASK = re.compile("[gGu]|._G")  # weights are not negative, and no sum of them nearly 0
 BRACKET = re.compile(r"\[(\w) ≤ (\w)\]")  # Iverson's: 1 where it holds, else 0
 PRIME = "'"
+E = tensor("E", i=n, c=d)
 Array = Any
 
 
@@ -161,3 +164,20 @@ def test_a_line_with_other_tensors_is_noticed(name: str) -> None:
     old, _ = reader.cases[key]
     reader.cases[key] = old, {}
     assert np.max(np.abs(reader.array(key, {}) - meant[key])) > 1e-4
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        (E, "V: as U, with E in place of X"),
+        (X, "V[i, c] = X[i, c] + exp(E[i, c])"),
+    ],  # X stands in V as well
+)
+def test_what_is_put_in_place_stands_in_all_places(first: Term, said: str) -> None:
+    """A tensor would be said to be another with E in place of X, where X is left in it."""
+    named = [Named(name, add(t, exp(u)), "i", "c")
+             for name, t, u in (("U", X, X), ("V", first, E))]  # fmt: skip
+    shown = show(*named, alike=({"V": "U", "E": "X"},))
+    claim = holds(named[0].term, "=", named[1].term, {})
+    theorem = replace(loaded("sum_act"), claims=(claim,), words=(), show=shown)
+    assert said in [f.plain for f in where(theorem)]
