@@ -133,7 +133,7 @@ def test_a_sentence_is_no_better_than_its_claims(with_record: Callable[[Record],
 def test_a_command_says_it_beside_the_theorem(command: list[str]) -> None:
     """What a command concludes from a recorded theorem would be read as checked here."""
     said = " ".join(CliRunner().invoke(cli, command).output.split())
-    ways = (f"{ALONE}, recorded from Rocq", f"{ALONE} (3): recorded from Rocq",
+    ways = (f"{ALONE}, recorded from Rocq", f"{ALONE} (3) (recorded from Rocq)",
             f'"rests_on": {{"{ALONE}": "recorded"}}')  # fmt: skip
     assert any(way in said for way in ways)
 
