@@ -22,7 +22,7 @@ from orderproof.proofs import catalogue
 from orderproof.symbolic.readings.rocq_statement import proposition
 from orderproof.symbolic.statements.text import digest
 
-from .tables import used
+from .evidence import used
 
 FORMAT = "orderproof-theorems"
 

@@ -19,6 +19,7 @@ from . import evidence, figures, manifest, mathml, schemes, theorem, witness
 from .bibliography import cited, references, short
 from .book import LIMITED, SLOGAN, check, day
 from .chapters import Chapter
+from .evidence import carried, used
 from .latex_text import curly
 from .manifest import Beside, beside, source_of
 from .model import (
@@ -40,7 +41,6 @@ from .model import (
     Words,
 )
 from .schemes import PositionChapter
-from .tables import carried, tables, used
 from .to_html import Cited, Part, Writer, anchor, plain, tag
 from .to_text import text, words
 
@@ -107,7 +107,7 @@ class _Site:
         self.date = day(date)
         whole = set(catalogue.IDS) <= self.pages.keys()
         texts = [t if whole or t.name in ADDRESSES else replace(t, source="") for t in book.texts()]
-        self.chapters = book.chapters(pages, tables(pages, positions), texts)
+        self.chapters = book.chapters(pages, positions, texts)
         numbers = {name: f"{kind} {n}" for name, (kind, n) in book.numbers(self.chapters).items()}
         self.places = {
             p.id: manifest.Place(

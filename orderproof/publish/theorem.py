@@ -52,6 +52,9 @@ _SYMBOL = re.compile(r"([A-Za-zΑ-ω]|1)(_\w+)?(′*)")
 NOTATION = "self_attention_equivariant"  # whose definitions the chapter on notation gives
 
 
+Displays = dict[str, Callable[[str], Sequence[Block]]]  # by the name of a slot, what fills it
+
+
 class BadSlot(markdown.BadMarkdown):
     """A slot that asks for what there is not: one line that says which and what was expected."""
 
@@ -230,20 +233,6 @@ def _quantifier(part: str) -> Words:
     return (before, Formula(part, "")) if before else (Formula(part, ""),)
 
 
-def hypotheses(claim: ClaimPage, besides: Sequence[ClaimPage] = ()) -> list[Formula]:
-    """The hypotheses of a claim that these others do not have, but for those that say of primed
-    tensors what another says of the same without primes."""
-    found = _parts(claim)[1]
-    known = {h for other in besides for h in _parts(other)[1]}
-    twins = [h for h in found if "'" in h and h.replace("'", "") in found]
-    return [Formula(h, "") for h in found if h not in known and h not in twins]
-
-
-def conclusion(claim: ClaimPage) -> Formula:
-    """What a claim says under its hypotheses."""
-    return Formula(_implied(_parts(claim), []), "")
-
-
 def _parts(claim: ClaimPage) -> tuple[str, list[str], str]:
     """The conditions on sizes of a claim, its hypotheses, and what it says."""
     before, _, says = claim.statement.latex.rpartition(ARROW)
@@ -373,16 +362,16 @@ class ProofSlots:
     def __init__(self, page: TheoremPage | None, *, entries: bool = False) -> None:
         self._page, self._by_entries = page, entries
         self.shown: list[Section] = []  # the chains that the words show
-        self.displays: dict[str, Callable[[str], Sequence[Block]]] = {
+        self.displays: Displays = {
             "chain": self._chain,
-            "where": lambda rest: [where(self.page, rest)],
-            "claim": lambda rest: [Display((("", self._claim(rest).statement),))],
-            "remarks": lambda rest: [Paragraph((self.page.remarks,))],
+            "where": lambda rest: [where(*self._of(rest))],
+            "claim": lambda rest: [Display((("", claim(*self._of(rest)).statement),))],
+            "remarks": lambda rest: [Paragraph((self._of(rest)[0].remarks,))],
             "headline": lambda rest: [Source(headline(rest).source)],
             "definition": lambda rest: [definition(rest)],
         }
         self.words: dict[str, Callable[[str], Words]] = {
-            "claim": lambda rest: (self._claim(rest).statement,),
+            "claim": lambda rest: (claim(*self._of(rest)).statement,),
             "headline": lambda rest: (Code(headline(rest).name),),
             "cite": lambda rest: (Citation(tuple(rest.split())),),
             "ref": lambda rest: (TheoremRef(_catalogued(rest)),),
@@ -390,12 +379,11 @@ class ProofSlots:
             "Chapter": lambda rest: (f"{_part_of_book(rest).title()}\u00a0", ChapterRef(rest)),
         }
 
-    @property
-    def page(self) -> TheoremPage:
-        """The theorem whose proof it is."""
+    def _of(self, rest: str) -> tuple[TheoremPage, str]:
+        """Of which theorem a slot is, and what of it is asked for."""
         if self._page is None:
             raise BadSlot("given a slot of a theorem's own proof, expected one with its id")
-        return self._page
+        return self._page, rest
 
     def displayed(self, slot: str) -> Sequence[Block]:
         """The blocks of a slot that is alone on its line."""
@@ -422,16 +410,14 @@ class ProofSlots:
         return formulas.printed(known[name])
 
     def _chain(self, rest: str) -> Sequence[Block]:
-        letter, _, option = rest.partition(" | ")
+        asked, _, option = rest.partition(" | ")
+        page, letter = self._of(asked)
         if option not in ("", "entries"):
             raise BadSlot(f"chain {letter}: given the option {option}, expected entries or none")
-        found = chain(self.page, letter)
+        found = chain(page, letter)
         self.shown.append(found)
         entries = self._by_entries or option == "entries"
         return [replace(found if entries else without_asides(found), title="")]
-
-    def _claim(self, rest: str) -> ClaimPage:
-        return claim(self.page, rest)
 
 
 def _catalogued(name: str) -> str:

@@ -23,9 +23,7 @@ from orderproof.publish.theorem import (
     ProofSlots,
     assumed,
     claimed,
-    conclusion,
     definition,
-    hypotheses,
     statement,
     where,
 )
@@ -49,26 +47,6 @@ def page(name: str, *where_: str) -> TheoremPage:
 
 
 # ------------------------------------------------------------------------------ what is stated
-def test_a_claim_is_its_hypotheses_and_its_conclusion() -> None:
-    """A hypothesis of a theorem would be missing where the book prints it in two parts."""
-    for found in documents().claims:
-        before, after = found.statement.latex.split(ARROW)
-        assert conclusion(found).latex == after
-        assumed = [h.latex for h in hypotheses(found)]
-        for part in before.split(r",\; "):
-            assert part in assumed or ("'" in part and part.replace("'", "") in assumed)
-
-
-def test_only_twins_and_known_hypotheses_are_left_out() -> None:
-    """What is said of primed tensors alone would be dropped, or what another claim assumes kept."""
-    first = claim(r"p = q,\; b' = b,\; E = T,\; E' = T" + ARROW + "z' = z")
-    assert [h.latex for h in hypotheses(first)] == ["p = q", "b' = b", "E = T"]
-    others = [claim(f"p = q{ARROW}x = y")]
-    assert [h.latex for h in hypotheses(first, others)] == ["b' = b", "E = T"]
-    assert hypotheses(claim("z' = z")) == []
-    assert conclusion(claim("z' = z")).latex == "z' = z"
-
-
 A1, PRIMED = (rf"0 < \sum_{{j}} {g}_{{ij}},\; 0 \leq {g}_{{ij}}" for g in ("G", "G'"))
 
 
