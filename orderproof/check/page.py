@@ -176,6 +176,7 @@ class TheoremPage(Outcome):
     refuted: tuple[int, ...] = ()  # the headlines (numbered from 0) that refute a false variant
     in_symbols: tuple[str, ...] = ()  # formulas of its chapter that say what Rocq states
     argument: str = ""  # the proof in words: Markdown with slots for formulas
+    for_all: tuple[Reason, Reason] = ((), ())  # `given` in words; and without a list of tensors
 
     def __repr__(self) -> str:
         return f"<TheoremPage {self.id}: {self.verdict}>"

@@ -89,7 +89,7 @@ def whole(page: TheoremPage, place: Place, found: Beside, proof: str | None) -> 
         )
     for mark in [*data["refusals"], *(m for claim in data["claims"] for m in claim["marks"])]:
         del mark["seconds"]
-    del data["words"]  # which are its sentences
+    del data["words"], data["for_all"]  # which are its sentences, and `given` in words
     return entry(page, place) | data | {"proof": proof}
 
 

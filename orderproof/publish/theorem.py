@@ -45,9 +45,6 @@ LONG = 150  # letters: of quantifiers that are told in words
 WIDE = 60  # letters: of hypotheses that are displayed
 ARROW, COMMA, COLON = r" \;\Rightarrow\; ", r",\; ", r"\colon\; "
 ASSUMPTIONS = "chapter/notation.html#standing-assumptions"
-_CHUNK = re.compile(r",\\; ?")  # between what a list of quantifiers consists of
-_RANGE = re.compile(r"\\in |: |\\text\{")  # what a name, and those before it, range over
-_SHAPE = re.compile(r"\\in \\mathbb|\\text\{")  # of a tensor
 _SYMBOL = re.compile(r"([A-Za-zΑ-ω]|1)(_\w+)?(′*)")
 NOTATION = "self_attention_equivariant"  # whose definitions the chapter on notation gives
 
@@ -79,7 +76,7 @@ def statement(
     marked = [(f"({k})" if several else "", c) for k, c in shown]
     under = _assuming(marked)
     if shown and page.given and given != "none":
-        found.append(_quantified(page.given, under, short=given == "short"))
+        found.append(_quantified(page, under, short=given == "short"))
     elif under:
         found.append(Paragraph(("Assuming ", *under, ":"), True))
     found += claimed(marked, standing=True)
@@ -196,41 +193,15 @@ def each(f: Formula) -> list[Formula]:
     return [Formula(part, part) for part in f.latex.split(r", \quad ")]
 
 
-def _quantified(given: Formula, under: Words, *, short: bool) -> Paragraph:
-    under = (", assuming ", *under) if under else ()
-    parts = [part for part in re.split(_CHUNK, given.latex) if part]
-    if not (short or sum(width(part) for part in parts) > LONG):
-        return Paragraph((*_separated([_quantifier(p) for p in parts]), *under, ":"), True)
-    there = any(r"\exists" in p for p in parts)
-    first, *others = (_quantifier(p) for p in [parts[0], *_no_tensors(parts[1:])])
-    tensors = f"{'there are' if there else 'all'} tensors of the shapes that the formulas ask"
-    said = _separated([first, (tensors,), *others])
-    return Paragraph((*said, *under, ":" if there else "."), True)
-
-
-def _no_tensors(parts: Sequence[str]) -> list[str]:
-    """Maps, functions and indices; names that share a range stand before the one that has it."""
-    found: list[str] = []
-    waiting: list[str] = []
-    for part in parts:
-        waiting.append(part)
-        if re.search(_RANGE, part):
-            found += [] if re.search(_SHAPE, part) else waiting
-            waiting = []
-    return found
+def _quantified(page: TheoremPage, under: Words, *, short: bool) -> Paragraph:
+    whole, without = page.for_all
+    long = sum(width(x.latex) for x in whole if isinstance(x, Formula)) > LONG
+    assuming = (", assuming ", *under) if under else ()
+    return Paragraph((*(without if short or long else whole), *assuming, ":"), True)
 
 
 def _separated(found: Sequence[Words]) -> Words:
     return tuple(x for k, words in enumerate(found) for x in ((", ", *words) if k else words))
-
-
-def _quantifier(part: str) -> Words:
-    """For all n, d; or: there are X."""
-    before = ""
-    for sign, spoken in ((r"\forall\;", "For all "), (r"\exists\;", "there are ")):
-        if part.startswith(sign):
-            before, part = spoken, part.removeprefix(sign)
-    return (before, Formula(part, "")) if before else (Formula(part, ""),)
 
 
 def _parts(claim: ClaimPage) -> tuple[str, list[str], str]:
