@@ -15,18 +15,7 @@ from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from orderproof.symbolic.witness.scheme_file import dumps
 
-from .model import (
-    Block,
-    Citation,
-    Code,
-    Emphasis,
-    Heading,
-    Link,
-    Paragraph,
-    Table,
-    Verdict,
-    Words,
-)
+from . import model as m
 
 SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"}
 ABOUT = (
@@ -124,18 +113,18 @@ def _regimes(cells: Sequence[Cell], usual: str) -> tuple[tuple[str, str], ...]:
 
 
 # --------------------------------------------------------------------------------------- as blocks
-def overview(positions: PositionChapter) -> tuple[Block, ...]:
+def overview(positions: PositionChapter) -> tuple[m.Block, ...]:
     """The table of schemes and symmetries, what its signs mean, and what the symmetries are."""
     rows = tuple(
-        ((Link(s.name + raised(s.note), page_file(s)),), *((_link(c),) for c in s.cells))
+        ((m.Link(s.name + raised(s.note), page_file(s)),), *((_link(c),) for c in s.cells))
         for s in positions.schemes
     )
     symmetries = [SYMMETRIES[c.symmetry] for s in positions.schemes[:1] for c in s.cells]
-    head: tuple[Words, ...] = (("scheme",), *((y.name,) for y in symmetries))
+    head: tuple[m.Words, ...] = (("scheme",), *((y.name,) for y in symmetries))
     counts = summary(positions.cells)
     signs = f"A ✓ is for {positions.usual}, unless a note says otherwise. {counts}"
-    named = tuple(x for y in symmetries for x in (Emphasis(y.name), f": {y.says}. "))
-    return Table(head, rows, turned=True), Paragraph((signs,)), Paragraph(named)
+    named = tuple(x for y in symmetries for x in (m.Emphasis(y.name), f": {y.says}. "))
+    return m.Table(head, rows, turned=True), m.Paragraph((signs,)), m.Paragraph(named)
 
 
 def raised(note: int | None) -> str:
@@ -143,11 +132,11 @@ def raised(note: int | None) -> str:
     return Plain().raised(note) if note else ""
 
 
-def _link(c: Cell) -> Link:
+def _link(c: Cell) -> m.Link:
     said = f"{c.scheme}, {c.symmetry}: {c.verdict}" + (
         f" at n = {c.smallest}" if c.smallest else ""
     )
-    return Link(sign(c), cell_url(c), c.verdict.replace(" ", "-"), said)
+    return m.Link(sign(c), cell_url(c), c.verdict.replace(" ", "-"), said)
 
 
 def page_file(s: SchemePage) -> str:
@@ -160,36 +149,36 @@ def cell_url(c: Cell) -> str:
     return f"scheme/{c.scheme}.html#{c.symmetry}"
 
 
-def notes(positions: PositionChapter) -> tuple[Block, ...]:
+def notes(positions: PositionChapter) -> tuple[m.Block, ...]:
     """For which sizes and parameters the table's signs are, where they do not say it."""
-    found: list[Block] = []
+    found: list[m.Block] = []
     for number, note in enumerate(positions.notes, 1):
         here = f" (above {note.here})" if note.here else ""
-        said: list[str | Emphasis] = [f"{raised(number)} {note.scheme}{here}: "]
+        said: list[str | m.Emphasis] = [f"{raised(number)} {note.scheme}{here}: "]
         for k, (names, regime) in enumerate(note.regimes):
-            said += ["; " if k else "", Emphasis(names), f": {regime}"]
-        found.append(Paragraph((*said, ".")))
+            said += ["; " if k else "", m.Emphasis(names), f": {regime}"]
+        found.append(m.Paragraph((*said, ".")))
     return tuple(found)
 
 
-def page(s: SchemePage) -> tuple[Block, ...]:
+def page(s: SchemePage) -> tuple[m.Block, ...]:
     """What there is to say of one scheme: what it is, and why it has which symmetries."""
     rows = tuple(
         (
-            (c.symmetry,), (Verdict(sign(c), c.verdict.replace(" ", "-")),), (c.regime,),
-            (Link(f"n = {c.smallest}", file_of(c)),) if c.witness else (),
+            (c.symmetry,), (m.Verdict(sign(c), c.verdict.replace(" ", "-")),), (c.regime,),
+            (m.Link(f"n = {c.smallest}", file_of(c)),) if c.witness else (),
             (c.told,),
         )
         for c in s.cells
     )  # fmt: skip
-    head: tuple[Words, ...] = (("Symmetry",), (), ("For",), ("File",), ("Why",))
+    head: tuple[m.Words, ...] = (("Symmetry",), (), ("For",), ("File",), ("Why",))
     scheme = POSITION_SCHEMES[s.name]
-    reading = (f"{READING} A counterexample is a file, which ", Code("orderproof replay"),
+    reading = (f"{READING} A counterexample is a file, which ", m.Code("orderproof replay"),
                " rechecks without a solver.")  # fmt: skip
     return (
-        Paragraph((f"{scheme.says[0].upper()}{scheme.says[1:]}.",)),
-        Paragraph((f"{scheme.paper} ", Citation((citation(scheme.paper),)))),
-        Heading(("Its symmetries",), 1, False, "symmetries"),
-        Paragraph(reading),
-        Table(head, rows, (0, 0, 0.2, 0, 0.4), anchors=tuple(c.symmetry for c in s.cells)),
+        m.Paragraph((f"{scheme.says[0].upper()}{scheme.says[1:]}.",)),
+        m.Paragraph((f"{scheme.paper} ", m.Citation((citation(scheme.paper),)))),
+        m.Heading(("Its symmetries",), 1, False, "symmetries"),
+        m.Paragraph(reading),
+        m.Table(head, rows, (0, 0, 0.2, 0, 0.4), anchors=tuple(c.symmetry for c in s.cells)),
     )

@@ -16,30 +16,13 @@ from orderproof.proofs import catalogue
 
 from . import chapters as book
 from . import evidence, figures, manifest, mathml, schemes, theorem, witness
+from . import model as m
 from .bibliography import cited, references, short
 from .book import LIMITED, SLOGAN, check, day
 from .chapters import Chapter
 from .evidence import carried, used
 from .latex_text import curly
 from .manifest import Beside, beside, source_of
-from .model import (
-    Block,
-    Citation,
-    Code,
-    Display,
-    Emphasis,
-    Folded,
-    Heading,
-    Inline,
-    Items,
-    Link,
-    MarkName,
-    Paragraph,
-    Source,
-    Table,
-    Verdict,
-    Words,
-)
 from .schemes import PositionChapter
 from .to_html import Cited, Part, Writer, anchor, plain, tag
 from .to_text import text, words
@@ -92,9 +75,9 @@ def files(
     return found | dict([site.references(keys)])
 
 
-def verdict(x: TheoremPage | ClaimPage) -> Verdict:
+def verdict(x: TheoremPage | ClaimPage) -> m.Verdict:
     """The verdict of a theorem or a claim."""
-    return Verdict(manifest.outcome(x), x.shade)
+    return m.Verdict(manifest.outcome(x), x.shade)
 
 
 class _Site:
@@ -132,7 +115,7 @@ class _Site:
         self.frame = Markup((FOLDER / "base.html").read_text(encoding="utf-8"))
 
     def page(
-        self, name: str, title: str, parts: Iterable[Part], *, crumbs: Words = (),
+        self, name: str, title: str, parts: Iterable[Part], *, crumbs: m.Words = (),
         aside: Iterable[Part] = (), kind: str = "text", about: str = LIMITED,
     ) -> Page:  # fmt: skip
         """A page in its frame."""
@@ -161,40 +144,40 @@ class _Site:
             f"{len(self.pages)} theorems, {', '.join(counted)}. A mark names one layer that "
             "checked, and is for all claims of the theorem unless a number says for how many; "
             "layers are never added up into one word. ",
-            Link("What each mark means", "trust.html"), ".",
+            m.Link("What each mark means", "trust.html"), ".",
         )  # fmt: skip
         listed = [b for c in self.chapters for b in self._listed(c)]
         every = self.writer("").blocks([
-            Heading(("The chapters and their theorems",)), Paragraph(summary), *listed
+            m.Heading(("The chapters and their theorems",)), m.Paragraph(summary), *listed
         ])  # fmt: skip
         parts: list[Part] = [
             tag("p", LIMITED, class_="lead"),
-            Paragraph((ABOUT,)),
+            m.Paragraph((ABOUT,)),
             *self._questions(),
             tag("section", every, id="theorems"),
-            Heading(("How to cite",), anchor="cite"),
-            Paragraph((CITE.format(version("orderproof"), self.date.year),)),
+            m.Heading(("How to cite",), anchor="cite"),
+            m.Paragraph((CITE.format(version("orderproof"), self.date.year),)),
         ]
         return self.page("index.html", SLOGAN, parts, kind="front")
 
     def _questions(self) -> Iterator[Part]:
         """The questions of the first chapter, each with its answer, which the chapter stresses."""
-        c, boxes, question = self.chapters[0], list[Markup](), list[Block]()
+        c, boxes, question = self.chapters[0], list[Markup](), list[m.Block]()
         for block in _anchored(c):
-            if isinstance(block, Heading):
+            if isinstance(block, m.Heading):
                 there = f"{_address(c)}#{block.anchor}"
-                question = [Heading((Link(words(block.words), there),), 2)]
-            elif isinstance(block, Paragraph) and isinstance(block.words[0], Emphasis):
+                question = [m.Heading((m.Link(words(block.words), there),), 2)]
+            elif isinstance(block, m.Paragraph) and isinstance(block.words[0], m.Emphasis):
                 inside = self.writer("").blocks([*question, block])
                 boxes.append(tag("div", inside, class_="question"))
         if boxes:
-            yield Heading((c.text.title,), anchor="questions")
+            yield m.Heading((c.text.title,), anchor="questions")
             yield tag("div", *boxes, class_="questions")
 
-    def _listed(self, c: Chapter) -> Iterator[Block]:
+    def _listed(self, c: Chapter) -> Iterator[m.Block]:
         """A chapter on the front page: its first paragraph, its theorems and their marks."""
-        title = (f"{c.number} ", Link(c.text.title, _address(c)))
-        yield Heading(title, 2, anchor=f"chapter-{c.text.name}")
+        title = (f"{c.number} ", m.Link(c.text.title, _address(c)))
+        yield m.Heading(title, 2, anchor=f"chapter-{c.text.name}")
         yield from c.introduction[:1]
         here = [self.pages[name] for name in c.text.theorems if name in self.pages]
         writer = self.writer("")
@@ -203,7 +186,7 @@ class _Site:
              _chips(p, writer))
             for p in here
         )  # fmt: skip
-        yield from [Items(items)] if items else []
+        yield from [m.Items(items)] if items else []
 
     # ------------------------------------------------------------------------------------ chapters
     def every_chapter(self) -> Iterator[Page]:
@@ -215,7 +198,7 @@ class _Site:
                 _address(c), _called(c),
                 [*c.introduction, *_anchored(c),
                  tag("nav", links, class_="under", aria_label="Chapters")],
-                crumbs=(Link("Chapters", "index.html#theorems"),),
+                crumbs=(m.Link("Chapters", "index.html#theorems"),),
                 kind="wide" if c.text.name == "schemes" else "text",
             )  # fmt: skip
 
@@ -231,32 +214,32 @@ class _Site:
             yield f"theorem/{name}.json", manifest.text(whole)
             yield from ((f"witnesses/{file}", made) for file, made in found.files.items())
 
-    def _theorem(self, page: TheoremPage, found: Beside, near: Sequence[Link]) -> Page:
+    def _theorem(self, page: TheoremPage, found: Beside, near: Sequence[m.Link]) -> Page:
         name, place = f"theorem/{page.id}.html", self.places[page.id]
         writer = self.writer(name)
-        under = (f"{place.number} " if place.number else "", Code(page.id), " ", verdict(page), " ",
-                 _chips(page, writer))  # fmt: skip
+        number = f"{place.number} " if place.number else ""
+        under = (number, m.Code(page.id), " ", verdict(page), " ", _chips(page, writer))
         stated = replace(writer, claims="claim-").blocks(theorem.in_full(page, web=True))
         parts: list[Part] = [
             tag("p", writer.words(under), class_="under"),
             tag("section", stated, class_="statement", aria_label="Statement"),
-            *_remark(page), Heading(("Proof",), anchor="proof"), *_proof(page),
+            *_remark(page), m.Heading(("Proof",), anchor="proof"), *_proof(page),
             *_witness(page, found),
         ]  # fmt: skip
         for k, example in enumerate(page.examples, 1):
-            parts += [Heading((f"Example: {example.title}",), anchor=f"example-{k}")]
+            parts += [m.Heading((f"Example: {example.title}",), anchor=f"example-{k}")]
             parts += theorem.example(example).blocks
-        crumbs: list[Inline] = [Link("Chapters", "index.html#theorems")]
+        crumbs: list[m.Inline] = [m.Link("Chapters", "index.html#theorems")]
         there = f"#theorem-{page.id}" if place.number else ""
         for c in self.chapters:
             if c.text.name == place.chapter:
-                crumbs += [" › ", Link(_called(c), _address(c) + there)]
-        aside: list[Block] = []
+                crumbs += [" › ", m.Link(_called(c), _address(c) + there)]
+        aside: list[m.Block] = []
         for title, names in (("Uses", page.uses), ("Used by", place.users)):
-            listed = Items(tuple((writer.ref(x, titled=True),) for x in names))
-            aside += [Heading((title,)), listed if names else Paragraph(("No other theorem.",))]
-        links = [Link("JSON", f"theorem/{page.id}.json"), *near]
-        aside += [Heading(("This page",)), Items(tuple((x,) for x in links))]
+            listed = m.Items(tuple((writer.ref(x, titled=True),) for x in names))
+            aside += [m.Heading((title,)), listed if names else m.Paragraph(("No other theorem.",))]
+        links = [m.Link("JSON", f"theorem/{page.id}.json"), *near]
+        aside += [m.Heading(("This page",)), m.Items(tuple((x,) for x in links))]
         return self.page(
             name, page.title, [*parts, *_variant(page), *_rests(page, found)],
             crumbs=tuple(crumbs), aside=aside, kind="theorem", about=page.said,
@@ -265,18 +248,18 @@ class _Site:
     # ---------------------------------------------------------------------- schemes and references
     def scheme(self, s: schemes.SchemePage) -> Page:
         """The page of a position scheme."""
-        crumbs = (Link("Schemes", "schemes.html"),)
+        crumbs = (m.Link("Schemes", "schemes.html"),)
         return self.page(schemes.page_file(s), s.name, schemes.page(s), crumbs=crumbs)
 
     def references(self, keys: Iterable[str]) -> Page:
         """The references that the pages cite."""
         found = cited(keys)
         rows = tuple(
-            ((escape(curly(f"{r.authors}. " if r.authors else "")), Emphasis(r.fields["title"]),
+            ((escape(curly(f"{r.authors}. " if r.authors else "")), m.Emphasis(r.fields["title"]),
               escape(f". {r.place}. {r.fields.get('url', '')}")),)
             for r in found
         )  # fmt: skip
-        listed = Table(((),), rows, anchors=tuple(f"ref-{r.key}" for r in found))
+        listed = m.Table(((),), rows, anchors=tuple(f"ref-{r.key}" for r in found))
         return self.page("references.html", "References", [listed])
 
 
@@ -289,17 +272,17 @@ def _called(c: Chapter) -> str:
     return f"{c.number} {c.text.title}"
 
 
-def _beside(pages: Sequence[tuple[str, str]], k: int) -> list[Link]:
+def _beside(pages: Sequence[tuple[str, str]], k: int) -> list[m.Link]:
     """Links to the pages before and after page k, of which titles and addresses are given."""
-    before = [Link(f"←\u00a0{title}", address) for title, address in pages[max(k - 1, 0) : k]]
-    return before + [Link(f"{title}\u00a0→", address) for title, address in pages[k + 1 : k + 2]]
+    before = [m.Link(f"←\u00a0{title}", address) for title, address in pages[max(k - 1, 0) : k]]
+    return before + [m.Link(f"{title}\u00a0→", address) for title, address in pages[k + 1 : k + 2]]
 
 
-def _anchored(c: Chapter) -> Iterator[Block]:
+def _anchored(c: Chapter) -> Iterator[m.Block]:
     """The blocks of a chapter, headings with anchors and without a level left out."""
     levels: list[int] = []
     for block in c.blocks:
-        if isinstance(block, Heading):
+        if isinstance(block, m.Heading):
             levels = [x for x in levels if x < block.level] + [block.level]
             named = block.anchor or anchor(words(block.words))
             yield replace(block, level=len(levels), anchor=named)
@@ -312,79 +295,79 @@ def _chips(page: TheoremPage, writer: Writer) -> Markup:
     """The marks of a theorem, of one that is not on all claims on how many."""
     whole = f"{len(page.claims)}/{len(page.claims)}"
     said = ((name, carried(page, name)) for name in used([page]))
-    marks = (MarkName(name, "" if count == whole else count) for name, count in said)
+    marks = (m.MarkName(name, "" if count == whole else count) for name, count in said)
     return tag("span", writer.words(marks), class_="chips")
 
 
-def _remark(page: TheoremPage) -> Iterator[Block]:
+def _remark(page: TheoremPage) -> Iterator[m.Block]:
     """The sentences that no claim says, and the source."""
     if page.remarks:
-        yield Paragraph((Emphasis("Remark."), f" {page.remarks}"))
+        yield m.Paragraph((m.Emphasis("Remark."), f" {page.remarks}"))
     if page.source or page.citations:
-        yield Paragraph((Emphasis("From."), f" {page.source} ", Citation(page.citations)))
+        yield m.Paragraph((m.Emphasis("From."), f" {page.source} ", m.Citation(page.citations)))
 
 
-def _proof(page: TheoremPage) -> list[Block]:
+def _proof(page: TheoremPage) -> list[m.Block]:
     """The proof, each chain with its formulas by entries; of many chains those that the words do
     not show, or all but the last, folded."""
     found = theorem.proof(page, entries=True)
     chains = [b for b in found if isinstance(b, Section) and b.title]
     folded = chains if page.argument else chains[:-1] if len(chains) >= FEW else []
     return [
-        Folded(b.title, (replace(b, title=""),)) if isinstance(b, Section) and b in folded else b
+        m.Folded(b.title, (replace(b, title=""),)) if isinstance(b, Section) and b in folded else b
         for b in found
     ]
 
 
-def _witness(page: TheoremPage, found: Beside) -> Iterator[Block]:
+def _witness(page: TheoremPage, found: Beside) -> Iterator[m.Block]:
     """The values at which claims of existence hold, where the proof does not show them, and the
     counterexample files."""
     values = witness.blocks(page) if page.argument or page.sections else ()
     if values or found.files:
-        yield Heading(("Witness",), anchor="witness")
+        yield m.Heading(("Witness",), anchor="witness")
     yield from values
     if found.files:
-        links = [x for name in found.files for x in (", ", Link(name, f"witnesses/{name}"))]
-        yield Paragraph((
-            "Counterexample files, which ", Code("orderproof replay"),
+        links = [x for name in found.files for x in (", ", m.Link(name, f"witnesses/{name}"))]
+        yield m.Paragraph((
+            "Counterexample files, which ", m.Code("orderproof replay"),
             " rechecks without a solver: ", *links[1:], ".",
         ))  # fmt: skip
 
 
-def _variant(page: TheoremPage) -> Iterator[Block]:
+def _variant(page: TheoremPage) -> Iterator[m.Block]:
     """A false variant of the statement, and how it fails."""
     if page.neighbour or page.refuted:
-        yield Heading(("A false variant",), anchor="variant")
+        yield m.Heading(("A false variant",), anchor="variant")
     if page.neighbour:
         yield from theorem.variant(page).blocks
     for k in page.refuted:
-        link = Link(f"({k + 1})", f"#claim-{k + 1}")
-        yield Paragraph(("That a false variant fails is ", link, "."))
+        link = m.Link(f"({k + 1})", f"#claim-{k + 1}")
+        yield m.Paragraph(("That a false variant fails is ", link, "."))
 
 
-def _rests(page: TheoremPage, found: Beside) -> Iterator[Block]:
+def _rests(page: TheoremPage, found: Beside) -> Iterator[m.Block]:
     """What was checked, in a line; folded, what each mark says, the claims in Rocq, digests."""
-    links = [Link(f"({k})", f"#claim-{k}") for k in range(1, len(page.claims) + 1)]
-    head: tuple[Words, ...] = (("Claim",), ("Kind and scope",), ("Verdict",), ("Marks",))
-    rows: list[tuple[Words, ...]] = []
+    links = [m.Link(f"({k})", f"#claim-{k}") for k in range(1, len(page.claims) + 1)]
+    head: tuple[m.Words, ...] = (("Claim",), ("Kind and scope",), ("Verdict",), ("Marks",))
+    rows: list[tuple[m.Words, ...]] = []
     for link, c in zip(links, page.claims, strict=True):
-        begin: tuple[Words, ...] = ((link,), (f"{c.kind}; {c.scope}",), (verdict(c),))
-        for m in c.marks:
-            rows.append((*begin, (MarkName(m.mark, AGREES[m.ok], m.detail),)))
+        begin: tuple[m.Words, ...] = ((link,), (f"{c.kind}; {c.scope}",), (verdict(c),))
+        for mark in c.marks:
+            rows.append((*begin, (m.MarkName(mark.mark, AGREES[mark.ok], mark.detail),)))
             begin = ((), (), ())
         rows += [] if c.marks else [(*begin, ("none",))]
-    meaning = {m.name: m.says for m in MARKS}
-    meanings = Items(tuple((MarkName(m, says=meaning[m]),) for m in used([page])))
-    yield Heading(("What the claims rest on",), anchor="marks")
-    yield Paragraph((evidence.line(page),))
-    yield Folded("What each mark says", (Table(head, tuple(rows), (0, 0.2, 0, 0.6)), meanings))
+    here = used([page])
+    meanings = m.Items(tuple((m.MarkName(x.name, says=x.says),) for x in MARKS if x.name in here))
+    yield m.Heading(("What the claims rest on",), anchor="marks")
+    yield m.Paragraph((evidence.line(page),))
+    yield m.Folded("What each mark says", (m.Table(head, tuple(rows), (0, 0.2, 0, 0.6)), meanings))
     for name, source in found.headlines.items():
-        yield Folded(f"In Rocq: {name}, in {source_of(name)}", (Source(source),))
+        yield m.Folded(f"In Rocq: {name}, in {source_of(name)}", (m.Source(source),))
     for k, r in found.rocq.items():
         title = f"Claim ({k + 1}) as a proposition of Rocq: {r.how}"
-        both = (Display((("", page.claims[k].statement),)), Source(r.proposition))
-        yield Folded(title, both)
+        both = (m.Display((("", page.claims[k].statement),)), m.Source(r.proposition))
+        yield m.Folded(title, both)
     digests = tuple(
-        ((link,), (Code(c.digest),)) for link, c in zip(links, page.claims, strict=True)
+        ((link,), (m.Code(c.digest),)) for link, c in zip(links, page.claims, strict=True)
     )
-    yield Folded("Digests of the claims", (Table(((), ()), digests, (0, 1)),))
+    yield m.Folded("Digests of the claims", (m.Table(((), ()), digests, (0, 1)),))

@@ -13,8 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from orderproof.check.formulas import Assumed
-from orderproof.check.page import ClaimPage, Example, Formula, Section, TheoremPage
-from orderproof.check.page import Table as Values
+from orderproof.check.page import ClaimPage, Example, Formula, Section, Table, TheoremPage
 from orderproof.check.rocq.headlines import COLUMNS, headline
 from orderproof.check.rocq.library import SOURCES
 from orderproof.proofs import APPENDIX, CHAPTERS
@@ -23,21 +22,8 @@ from orderproof.symbolic.counting import joined
 from orderproof.symbolic.readings.notation import in_both
 
 from . import evidence, formulas, markdown
+from . import model as m
 from .line_breaks import width
-from .model import (
-    Block,
-    ChapterRef,
-    Citation,
-    Code,
-    Display,
-    Link,
-    Paragraph,
-    Remark,
-    Source,
-    Table,
-    TheoremRef,
-    Words,
-)
 
 IN_SYMBOLS = "In symbols, which were compared in numbers and not with Rocq:"
 OTHERS = "The other steps of the derivation:"
@@ -49,7 +35,7 @@ _SYMBOL = re.compile(r"([A-Za-zΑ-ω]|1)(_\w+)?(′*)")
 NOTATION = "self_attention_equivariant"  # whose definitions the chapter on notation gives
 
 
-Displays = dict[str, Callable[[str], Sequence[Block]]]  # by the name of a slot, what fills it
+Displays = dict[str, Callable[[str], Sequence[m.Block]]]  # by the name of a slot, what fills it
 
 
 class BadSlot(markdown.BadMarkdown):
@@ -65,60 +51,60 @@ def statement(
     where: bool = True,
     known: Sequence[Formula] = (),
     letters: TheoremPage | None = None,
-) -> tuple[Block, ...]:
+) -> tuple[m.Block, ...]:
     """What is said, for all what (in words; "short": tensors not listed; "none"), the claims of
     these numbers, and what their letters stand for, where neither `known` nor the theorem `letters`
     says it."""
     chosen = [(k, c) for k, c in enumerate(page.claims, 1) if claims is None or k in claims]
     shown = [(k, c) for k, c in chosen if not c.headline]
     several = len(page.claims) > 1
-    found: list[Block] = [Paragraph((page.said,))]
+    found: list[m.Block] = [m.Paragraph((page.said,))]
     marked = [(f"({k})" if several else "", c) for k, c in shown]
     under = _assuming(marked)
     if shown and page.given and given != "none":
         found.append(_quantified(page, under, short=given == "short"))
     elif under:
-        found.append(Paragraph(("Assuming ", *under, ":"), True))
+        found.append(m.Paragraph(("Assuming ", *under, ":"), True))
     found += claimed(marked, standing=True)
     if shown and where:
         found += _meaning(page, known, letters)
-    there: list[Words] = [
-        (f"({k}) " if several else "", Code(c.headline)) for k, c in chosen if c.headline
+    there: list[m.Words] = [
+        (f"({k}) " if several else "", m.Code(c.headline)) for k, c in chosen if c.headline
     ]
     if there:
-        found.append(Paragraph(("Stated in Rocq as ", *_separated(there), ".")))
+        found.append(m.Paragraph(("Stated in Rocq as ", *_separated(there), ".")))
     return (*found, *in_symbols(page))
 
 
-def in_full(page: TheoremPage, *, web: bool) -> tuple[Block, ...]:
+def in_full(page: TheoremPage, *, web: bool) -> tuple[m.Block, ...]:
     """All of what is stated, by formulas: for all what, every claim, what letters stand for, what
     Rocq states. On the web every claim has a number, for links, and what all assume is said once;
     for a narrow column each is a formula of its own."""
     several = web or len(page.claims) > 1
     each_ = [(f"({k})" if several else "", c) for k, c in enumerate(page.claims, 1)]
-    found: list[Block] = [Paragraph((page.said,))]
-    found += [Display((("", page.given),))] if page.given else []
+    found: list[m.Block] = [m.Paragraph((page.said,))]
+    found += [m.Display((("", page.given),))] if page.given else []
     shown = [(mark, c) for mark, c in each_ if not c.headline]
-    found += claimed(shown) if web else [Display(((mark, c.statement),)) for mark, c in shown]
+    found += claimed(shown) if web else [m.Display(((mark, c.statement),)) for mark, c in shown]
     if page.where:
-        found += [Paragraph(("where",), True), Display(tuple(("", f) for f in page.where))]
+        found += [m.Paragraph(("where",), True), m.Display(tuple(("", f) for f in page.where))]
     for mark, c in each_:
         if c.headline:
-            found += [Paragraph((Code(c.headline), " in Rocq:"), True)]
-            found += [Source(c.statement.plain, mark)]
+            found += [m.Paragraph((m.Code(c.headline), " in Rocq:"), True)]
+            found += [m.Source(c.statement.plain, mark)]
     return (*found, *in_symbols(page))
 
 
-def in_symbols(page: TheoremPage) -> tuple[Block, ...]:
+def in_symbols(page: TheoremPage) -> tuple[m.Block, ...]:
     """What Rocq states of a theorem, as formulas of its chapter."""
     if not page.in_symbols:
         return ()
     slots = ProofSlots(page)
     shown = (("", slots.formula(name)) for name in page.in_symbols)
-    return Paragraph((IN_SYMBOLS,), True), Display(tuple(shown))
+    return m.Paragraph((IN_SYMBOLS,), True), m.Display(tuple(shown))
 
 
-def claimed(numbered: Sequence[tuple[str, ClaimPage]], *, standing: bool = False) -> list[Block]:
+def claimed(numbered: Sequence[tuple[str, ClaimPage]], *, standing: bool = False) -> list[m.Block]:
     """Claims displayed; what all of several assume alike is said once, and with `standing` the
     standing assumptions are left out."""
     given = [
@@ -133,13 +119,13 @@ def claimed(numbered: Sequence[tuple[str, ClaimPage]], *, standing: bool = False
         for (mark, c), own in zip(numbered, given, strict=True)
     )  # fmt: skip
     conditions = [Formula(h, "") for h in shared]
-    before: list[Block] = []
+    before: list[m.Block] = []
     if sum(map(width, shared)) > WIDE:
-        listed = Display(tuple(("", f) for f in conditions))
-        before = [Paragraph(("If",)), listed, Paragraph(("then",), True)]
+        listed = m.Display(tuple(("", f) for f in conditions))
+        before = [m.Paragraph(("If",)), listed, m.Paragraph(("then",), True)]
     elif shared:
-        before = [Paragraph(("If ", *_separated([(f,) for f in conditions]), ", then"))]
-    return [*before, Display(tuple(found))] if numbered else []
+        before = [m.Paragraph(("If ", *_separated([(f,) for f in conditions]), ", then"))]
+    return [*before, m.Display(tuple(found))] if numbered else []
 
 
 @cache
@@ -163,29 +149,29 @@ def assumed(claim: ClaimPage) -> dict[str, set[str]]:
     return found
 
 
-def _assuming(numbered: Sequence[tuple[str, ClaimPage]]) -> Words:
+def _assuming(numbered: Sequence[tuple[str, ClaimPage]]) -> m.Words:
     """Which claims make which standing assumptions: (A1), (A2) in (3)."""
-    found: list[Words] = []
+    found: list[m.Words] = []
     for name in assumptions():
         own = [mark for mark, c in numbered if name in assumed(c)]
         here = f" in {joined(own)}" if len(own) < len(numbered) else ""
-        found += [(Link(f"({name})", ASSUMPTIONS), here)] if own else []
+        found += [(m.Link(f"({name})", ASSUMPTIONS), here)] if own else []
     return _separated(found)
 
 
 def _meaning(
     page: TheoremPage, known: Sequence[Formula], letters: TheoremPage | None
-) -> list[Block]:
+) -> list[m.Block]:
     def own(p: TheoremPage) -> list[Formula]:
         return [f for whole in p.where for f in each(whole) if f not in known]
 
     before = own(letters) if letters else []
     new = [f for f in own(page) if f not in before]
-    as_in: Words = ("with letters as in ", TheoremRef(letters.id)) if letters and before else ()
+    as_in: m.Words = ("with letters as in ", m.TheoremRef(letters.id)) if letters and before else ()
     if not new:
-        return [Paragraph((*as_in, "."), continues=True)] if as_in else []
-    said: Words = (*as_in, ", and where") if as_in else ("where",)
-    return [Paragraph(said, continues=True), Display(tuple(("", f) for f in new))]
+        return [m.Paragraph((*as_in, "."), continues=True)] if as_in else []
+    said: m.Words = (*as_in, ", and where") if as_in else ("where",)
+    return [m.Paragraph(said, continues=True), m.Display(tuple(("", f) for f in new))]
 
 
 def each(f: Formula) -> list[Formula]:
@@ -193,14 +179,14 @@ def each(f: Formula) -> list[Formula]:
     return [Formula(part, part) for part in f.latex.split(r", \quad ")]
 
 
-def _quantified(page: TheoremPage, under: Words, *, short: bool) -> Paragraph:
+def _quantified(page: TheoremPage, under: m.Words, *, short: bool) -> m.Paragraph:
     whole, without = page.for_all
     long = sum(width(x.latex) for x in whole if isinstance(x, Formula)) > LONG
     assuming = (", assuming ", *under) if under else ()
-    return Paragraph((*(without if short or long else whole), *assuming, ":"), True)
+    return m.Paragraph((*(without if short or long else whole), *assuming, ":"), True)
 
 
-def _separated(found: Sequence[Words]) -> Words:
+def _separated(found: Sequence[m.Words]) -> m.Words:
     return tuple(x for k, words in enumerate(found) for x in ((", ", *words) if k else words))
 
 
@@ -225,7 +211,7 @@ def proof(
     asides: bool = True,
     whole: bool = True,
     entries: bool = False,
-) -> tuple[Block, ...]:
+) -> tuple[m.Block, ...]:
     """The words of its proof, with the chains that they show; then, if `whole`, all other chains of
     its derivation. Without words the derivation, or the chains of these letters `only`; without
     either the witnesses of its claims, or else by what it was checked.
@@ -236,14 +222,14 @@ def proof(
     chains = [chain(page, x) for x in only] if only else list(page.sections)
     others = [s if asides else without_asides(s) for s in chains if s not in slots.shown]
     if found and whole and others:
-        found.append(Paragraph((OTHERS,)))
+        found.append(m.Paragraph((OTHERS,)))
     if not found or whole:
         found += others
     if found:
         return tuple(found)
     from . import witness  # imports NumPy
 
-    return witness.blocks(page) or (Paragraph((evidence.line(page),)),)
+    return witness.blocks(page) or (m.Paragraph((evidence.line(page),)),)
 
 
 def chain(page: TheoremPage, letter: str) -> Section:
@@ -265,7 +251,7 @@ def without_asides(section: Section) -> Section:
     return replace(section, lines=tuple(replace(line, aside=None) for line in section.lines))
 
 
-def where(page: TheoremPage, letters: str) -> Display:
+def where(page: TheoremPage, letters: str) -> m.Display:
     """What letters stand for, those of a list such as "C; z[1, r]"; of an empty one all."""
     found: dict[Formula, None] = {}
     for letter in (x.strip() for x in letters.split(";")):
@@ -274,7 +260,7 @@ def where(page: TheoremPage, letters: str) -> Display:
         if not told:
             raise BadSlot(f"{page.id}: given the letter {letter}, expected one it defines")
         found |= dict.fromkeys(told)
-    return Display(tuple(("", f) for f in found))
+    return m.Display(tuple(("", f) for f in found))
 
 
 def claim(page: TheoremPage, number: str) -> ClaimPage:
@@ -284,7 +270,7 @@ def claim(page: TheoremPage, number: str) -> ClaimPage:
     return page.claims[int(number) - 1]
 
 
-def definition(name: str, *, sources: Path = SOURCES) -> Source:
+def definition(name: str, *, sources: Path = SOURCES) -> m.Source:
     """A definition of the Rocq development, letter by letter; BadSlot where not exactly one file
     has it."""
     begins = rf"^(?:Definition|Fixpoint) {re.escape(name)}\b.*?\.$"
@@ -298,31 +284,31 @@ def definition(name: str, *, sources: Path = SOURCES) -> Source:
     (text,) = found
     if not text.isascii() or max(map(len, text.splitlines())) > COLUMNS:
         raise BadSlot(f"definition {name}: expected at most {COLUMNS} ASCII characters in a line")
-    return Source(text)
+    return m.Source(text)
 
 
 # ------------------------------------------------------------------------------ what is beside them
-def variant(page: TheoremPage) -> Remark:
+def variant(page: TheoremPage) -> m.Remark:
     """The false variant of a theorem, why it fails, and which checks refuse it."""
     if page.neighbour is None:
         raise BadSlot(f"variant {page.id}: given a theorem without one")
     false, why = page.neighbour
-    said = ("This variant of ", TheoremRef(page.id), f" is {page.refused}:")
-    shown = Display((("", false),))
-    return Remark("remark", "a false variant", (Paragraph(said), shown, Paragraph((why,), True)))
+    said = ("This variant of ", m.TheoremRef(page.id), f" is {page.refused}:")
+    shown = (m.Paragraph(said), m.Display((("", false),)), m.Paragraph((why,), True))
+    return m.Remark("remark", "a false variant", shown)
 
 
-def example(found: Example) -> Remark:
+def example(found: Example) -> m.Remark:
     """A worked example."""
-    return Remark("example", found.title, tuple(map(_part, found.parts)))
+    return m.Remark("example", found.title, tuple(map(_part, found.parts)))
 
 
-def _part(part: str | Formula | Values) -> Block:
+def _part(part: str | Formula | Table) -> m.Block:
     if isinstance(part, str):
-        return Paragraph((part,))
+        return m.Paragraph((part,))
     if isinstance(part, Formula):
-        return Display((("", part),))
-    return Table(tuple((x,) for x in part.head), tuple(tuple((x,) for x in r) for r in part.rows))
+        return m.Display((("", part),))
+    return m.Table(tuple((x,) for x in part.head), tuple(tuple((x,) for x in r) for r in part.rows))
 
 
 # -------------------------------------------------------------------------------------------- slots
@@ -336,18 +322,18 @@ class ProofSlots:
         self.displays: Displays = {
             "chain": self._chain,
             "where": lambda rest: [where(*self._of(rest))],
-            "claim": lambda rest: [Display((("", claim(*self._of(rest)).statement),))],
-            "remarks": lambda rest: [Paragraph((self._of(rest)[0].remarks,))],
-            "headline": lambda rest: [Source(headline(rest).source)],
+            "claim": lambda rest: [m.Display((("", claim(*self._of(rest)).statement),))],
+            "remarks": lambda rest: [m.Paragraph((self._of(rest)[0].remarks,))],
+            "headline": lambda rest: [m.Source(headline(rest).source)],
             "definition": lambda rest: [definition(rest)],
         }
-        self.words: dict[str, Callable[[str], Words]] = {
+        self.words: dict[str, Callable[[str], m.Words]] = {
             "claim": lambda rest: (claim(*self._of(rest)).statement,),
-            "headline": lambda rest: (Code(headline(rest).name),),
-            "cite": lambda rest: (Citation(tuple(rest.split())),),
-            "ref": lambda rest: (TheoremRef(_catalogued(rest)),),
-            "chapter": lambda rest: (f"{_part_of_book(rest)}\u00a0", ChapterRef(rest)),
-            "Chapter": lambda rest: (f"{_part_of_book(rest).title()}\u00a0", ChapterRef(rest)),
+            "headline": lambda rest: (m.Code(headline(rest).name),),
+            "cite": lambda rest: (m.Citation(tuple(rest.split())),),
+            "ref": lambda rest: (m.TheoremRef(_catalogued(rest)),),
+            "chapter": lambda rest: (f"{_part_of_book(rest)}\u00a0", m.ChapterRef(rest)),
+            "Chapter": lambda rest: (f"{_part_of_book(rest).title()}\u00a0", m.ChapterRef(rest)),
         }
 
     def _of(self, rest: str) -> tuple[TheoremPage, str]:
@@ -356,16 +342,16 @@ class ProofSlots:
             raise BadSlot("given a slot of a theorem's own proof, expected one with its id")
         return self._page, rest
 
-    def displayed(self, slot: str) -> Sequence[Block]:
+    def displayed(self, slot: str) -> Sequence[m.Block]:
         """The blocks of a slot that is alone on its line."""
         name, _, rest = slot.partition(" ")
         if name in self.displays:
             return self.displays[name](rest)
         if name in self.words:
-            return [Paragraph(self.words[name](rest))]
-        return [Display(tuple(("", self.formula(x.strip())) for x in slot.split(";")))]
+            return [m.Paragraph(self.words[name](rest))]
+        return [m.Display(tuple(("", self.formula(x.strip())) for x in slot.split(";")))]
 
-    def within(self, slot: str) -> Words:
+    def within(self, slot: str) -> m.Words:
         """The words of a slot in a line."""
         name, _, rest = slot.partition(" ")
         return self.words[name](rest) if name in self.words else (self.formula(slot),)
@@ -380,7 +366,7 @@ class ProofSlots:
             raise BadSlot(f"given {{{name}}}, expected a slot, a symbol or a formula of a chapter")
         return formulas.printed(known[name])
 
-    def _chain(self, rest: str) -> Sequence[Block]:
+    def _chain(self, rest: str) -> Sequence[m.Block]:
         asked, _, option = rest.partition(" | ")
         page, letter = self._of(asked)
         if option not in ("", "entries"):
