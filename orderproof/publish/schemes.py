@@ -31,21 +31,13 @@ READING = (
 
 
 @dataclass(frozen=True)
-class Note:
-    """A note to the table: of a scheme, for which symmetries the verdict has which regime."""
-
-    scheme: str
-    here: str  # the parameters that the table has
-    regimes: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
 class SchemePage:
-    """One scheme of the chapter; `note` is the number of its note to the table, or none."""
+    """One scheme of the chapter; `regimes` are those that the table's signs do not say, each with
+    the symmetries it is for."""
 
     name: str
     cells: tuple[Cell, ...]
-    note: int | None
+    regimes: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,7 +46,6 @@ class PositionChapter:
 
     usual: str  # the regime of a ✓ without a note
     schemes: tuple[SchemePage, ...]
-    notes: tuple[Note, ...]
 
     @property
     def cells(self) -> list[Cell]:
@@ -66,20 +57,20 @@ class PositionChapter:
         """The counterexamples, by the names of their files."""
         return {file_of(c): dumps(c.witness) for c in self.cells if c.witness is not None}
 
+    @property
+    def noted(self) -> dict[str, str]:
+        """The schemes that have a note to the table, with its number as it stands there."""
+        names = [s.name for s in self.schemes if s.regimes]
+        return {name: Plain().raised(k) for k, name in enumerate(names, 1)}
+
 
 def chapter(cells: Sequence[Cell]) -> PositionChapter:
     """The chapter of these cells, scheme by scheme in their order."""
     proved = [c.regime for c in cells if c.verdict == "proved"]
     usual = max(sorted(set(proved)), key=proved.count, default="")
-    pages, notes = list[SchemePage](), list[Note]()
-    for name, of_scheme in itertools.groupby(cells, lambda c: c.scheme):
-        row = tuple(of_scheme)
-        if regimes := _regimes(row, usual):
-            usually = POSITION_SCHEMES[name].parameters
-            here = ", ".join(f"{p} = {v}" for p, v in usually.items())
-            notes.append(Note(name, here, regimes))
-        pages.append(SchemePage(name, row, len(notes) if regimes else None))
-    return PositionChapter(usual, tuple(pages), tuple(notes))
+    rows = ((name, tuple(row)) for name, row in itertools.groupby(cells, lambda c: c.scheme))
+    pages = (SchemePage(name, row, _regimes(row, usual)) for name, row in rows)
+    return PositionChapter(usual, tuple(pages))
 
 
 def sign(c: Cell) -> str:
@@ -104,7 +95,6 @@ def citation(paper: str) -> str:
 
 
 def _regimes(cells: Sequence[Cell], usual: str) -> tuple[tuple[str, str], ...]:
-    """The regimes that the table's signs do not say, each with the symmetries it is for."""
     found: dict[str, list[str]] = {}
     for c in cells:
         if c.regime and c.regime != usual and c.verdict != "refuted":
@@ -115,8 +105,9 @@ def _regimes(cells: Sequence[Cell], usual: str) -> tuple[tuple[str, str], ...]:
 # --------------------------------------------------------------------------------------- as blocks
 def overview(positions: PositionChapter) -> tuple[m.Block, ...]:
     """The table of schemes and symmetries, what its signs mean, and what the symmetries are."""
+    noted = positions.noted
     rows = tuple(
-        ((m.Link(s.name + raised(s.note), page_file(s)),), *((_link(c),) for c in s.cells))
+        ((m.Link(s.name + noted.get(s.name, ""), page_file(s)),), *((_link(c),) for c in s.cells))
         for s in positions.schemes
     )
     symmetries = [SYMMETRIES[c.symmetry] for s in positions.schemes[:1] for c in s.cells]
@@ -125,11 +116,6 @@ def overview(positions: PositionChapter) -> tuple[m.Block, ...]:
     signs = f"A ✓ is for {positions.usual}, unless a note says otherwise. {counts}"
     named = tuple(x for y in symmetries for x in (m.Emphasis(y.name), f": {y.says}. "))
     return m.Table(head, rows, turned=True), m.Paragraph((signs,)), m.Paragraph(named)
-
-
-def raised(note: int | None) -> str:
-    """The number of a note as it stands in the table."""
-    return Plain().raised(note) if note else ""
 
 
 def _link(c: Cell) -> m.Link:
@@ -151,11 +137,12 @@ def cell_url(c: Cell) -> str:
 
 def notes(positions: PositionChapter) -> tuple[m.Block, ...]:
     """For which sizes and parameters the table's signs are, where they do not say it."""
-    found: list[m.Block] = []
-    for number, note in enumerate(positions.notes, 1):
-        here = f" (above {note.here})" if note.here else ""
-        said: list[str | m.Emphasis] = [f"{raised(number)} {note.scheme}{here}: "]
-        for k, (names, regime) in enumerate(note.regimes):
+    noted, found = positions.noted, list[m.Block]()
+    for s in (s for s in positions.schemes if s.regimes):
+        usual = POSITION_SCHEMES[s.name].parameters.items()
+        here = f" (above {', '.join(f'{p} = {v}' for p, v in usual)})" if usual else ""
+        said: list[str | m.Emphasis] = [f"{noted[s.name]} {s.name}{here}: "]
+        for k, (names, regime) in enumerate(s.regimes):
             said += ["; " if k else "", m.Emphasis(names), f": {regime}"]
         found.append(m.Paragraph((*said, ".")))
     return tuple(found)
