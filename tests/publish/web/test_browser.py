@@ -123,15 +123,8 @@ def test_formulas_are_drawn_in_the_sites_font(started: Any, whole: Path, name: s
 @pytest.mark.slow
 def test_no_page_is_wider_than_a_telephone(started: Any, whole: Path) -> None:
     """A reader would scroll sideways, line by line."""
-    page = started.new_page(viewport={"width": checks.WIDTH, "height": 800})
-    wide = {}
-    for path in sorted(whole.rglob("*.html")):
-        page.goto(path.as_uri())
-        page.evaluate(checks.OPEN)
-        over = page.evaluate("document.documentElement.scrollWidth") - checks.WIDTH
-        wide |= {str(path.relative_to(whole)): over} if over > 0 else {}
-    page.close()
-    assert wide == {}
+    over = {p.name: checks.sideways(started, p) for p in whole.rglob("*.html")}
+    assert {name: pixels for name, pixels in over.items() if pixels > 0} == {}
 
 
 @pytest.mark.slow
