@@ -21,10 +21,10 @@ from orderproof.check.prove.trust import MARKS
 from orderproof.proofs import APPENDIX
 
 from . import figures, fragment
+from .bibliography import AUTHORS
 from .bibliography import cited as references
 from .chapters import Chapter, Text, numbers
 from .chapters import chapters as documents
-from .citation import AUTHORS
 from .latex_text import code, words
 from .pdf import untypeset
 from .schemes import PositionChapter

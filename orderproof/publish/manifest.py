@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
 from typing import Any
 
 from orderproof.check.claims import Claim, TheoremFile
@@ -23,6 +24,7 @@ from orderproof.symbolic.readings.rocq_statement import proposition
 from orderproof.symbolic.statements.text import digest
 
 from .evidence import used
+from .schemes import cell_url, file_of
 
 FORMAT = "orderproof-theorems"
 
@@ -94,20 +96,18 @@ def whole(page: TheoremPage, place: Place, found: Beside, proof: str | None) -> 
 
 
 def manifest(
-    version: str,
-    date: str,
-    pages: Sequence[TheoremPage],
-    places: Mapping[str, Place],
-    cells: Sequence[tuple[Cell, str, str | None]],
+    date: str, pages: Sequence[TheoremPage], places: Mapping[str, Place], cells: Sequence[Cell]
 ) -> dict[str, Any]:
     """theorems.json: every theorem and every cell of the table of schemes, with where it is; of a
     cell the address of its page, and of its counterexample where it has one."""
     return {
         "format": FORMAT,
-        "version": version,
+        "version": version("orderproof"),
         "date": date,
         "theorems": [entry(p, places[p.id]) for p in pages],
-        "cells": [c.to_json(file) | {"url": url} for c, url, file in cells],
+        "cells": [
+            c.to_json(file_of(c) if c.witness else None) | {"url": cell_url(c)} for c in cells
+        ],
     }
 
 

@@ -66,12 +66,7 @@ def files(
         found.update(map(site.scheme, positions.schemes))
     keys = {k for t in found.values() for k in re.findall(r'references\.html#ref-(\w+)"', str(t))}
     cells = positions.cells if positions else []
-    found["theorems.json"] = manifest.text(
-        manifest.manifest(
-            version("orderproof"), date, pages, site.places,
-            [(c, schemes.cell_url(c), schemes.file_of(c) if c.witness else None) for c in cells],
-        )
-    )  # fmt: skip
+    found["theorems.json"] = manifest.text(manifest.manifest(date, pages, site.places, cells))
     return found | dict([site.references(keys)])
 
 
@@ -284,7 +279,7 @@ def _anchored(c: Chapter) -> Iterator[m.Block]:
     for block in c.blocks:
         if isinstance(block, m.Heading):
             levels = [x for x in levels if x < block.level] + [block.level]
-            named = block.anchor or anchor(words(block.words))
+            named = block.anchor or anchor(words(block.words)).lower()
             yield replace(block, level=len(levels), anchor=named)
         else:
             yield block

@@ -1,4 +1,5 @@
-"""A theorem as blocks: what it states, its proof, its false variant, its examples.
+"""A theorem as blocks: what it states, its proof, its false variant, its examples; and the whole
+as a terminal shows it.
 
 Every formula is one of the theorem's page; the words of a proof stand in the theorem's file, with
 slots for formulas.
@@ -7,13 +8,23 @@ slots for formulas.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from orderproof.check.formulas import Assumed
-from orderproof.check.page import ClaimPage, Example, Formula, Section, Table, TheoremPage
+from orderproof.check.page import (
+    UNCHECKED,
+    ClaimPage,
+    Example,
+    Formula,
+    Mark,
+    Section,
+    Table,
+    TheoremPage,
+    reads,
+)
 from orderproof.check.rocq.headlines import COLUMNS, headline
 from orderproof.check.rocq.library import SOURCES
 from orderproof.proofs import APPENDIX, CHAPTERS
@@ -21,7 +32,7 @@ from orderproof.proofs.catalogue import CHAPTER_OF
 from orderproof.symbolic.counting import joined
 from orderproof.symbolic.readings.notation import in_both
 
-from . import evidence, formulas, markdown
+from . import evidence, formulas, markdown, to_text
 from . import model as m
 from .line_breaks import width
 
@@ -309,6 +320,73 @@ def _part(part: str | Formula | Table) -> m.Block:
     if isinstance(part, Formula):
         return m.Display((("", part),))
     return m.Table(tuple((x,) for x in part.head), tuple(tuple((x,) for x in r) for r in part.rows))
+
+
+# ---------------------------------------------------------------------------------- in a terminal
+def as_text(page: TheoremPage) -> str:
+    """A theorem, its claims with their marks, its proof, examples, and a false variant."""
+    return to_text.text(_in_terminal(page))
+
+
+def _in_terminal(page: TheoremPage) -> Iterator[m.Block]:
+    yield m.Heading((page.title,))
+    yield m.Paragraph((f"({page.id}: {page.reads})",), continues=True)
+    yield m.Paragraph((page.said,))
+    if page.remarks:
+        yield m.Paragraph((f"Remark: {page.remarks}",))
+    if page.given:
+        yield m.Paragraph((page.given,))
+    if page.where:
+        yield m.Display(tuple(("", w) for w in page.where))
+    for k, c in enumerate(page.claims, 1):
+        yield from _claim(c, f"({k}) " if len(page.claims) > 1 else "", first=k == 1)
+    yield from in_symbols(page)
+    yield m.Proof(proof(page, entries=True))
+    yield from map(_example, page.examples)
+    if page.neighbour:
+        false, why = page.neighbour
+        refused = "" if page.verdict == UNCHECKED else f", and {page.refused}"
+        yield m.Paragraph((f"A false variant{refused}:",))
+        yield m.Display((("", false),))
+        yield m.Paragraph((why,), continues=True)
+    for k in page.refuted:
+        yield m.Paragraph((f"That a false variant fails: {page.claims[k].called}.",))
+    yield m.Paragraph((f"Source: {page.source}",))
+    if page.uses:
+        yield m.Paragraph((f"Uses: {', '.join(page.uses)}",), continues=True)
+    if page.verdict == UNCHECKED:
+        yield m.Paragraph(
+            ("No mark was checked for this page: --check does, and shows what each says.",)
+        )
+
+
+def _claim(c: ClaimPage, number: str, *, first: bool) -> Iterator[m.Block]:
+    """A claim with what its marks say or, where none was made, with their names."""
+    unchecked = c.verdict == UNCHECKED
+    word = "claimed" if unchecked else reads(c.verdict)
+    verdict = m.Verdict(number + word, c.shade)
+    if c.headline:
+        yield m.Paragraph((verdict, f": {c.called} of Rocq"), continues=not first)
+        yield m.Source(c.statement.plain)
+    else:
+        said = (verdict, ": ", c.statement, f"   ({c.scope})")
+        yield m.Paragraph(said, continues=not first)
+    names = f"marks: {', '.join(x.mark for x in c.marks)}"
+    details = [names] if unchecked else map(_mark, c.marks)
+    yield m.Folded("", tuple(m.Paragraph((x,), continues=True) for x in details))
+
+
+def _mark(x: Mark) -> str:
+    word = "" if x.ok else "FAILED: " if x.ok is False else "undecided: "
+    return f"{x.mark}: {word}{x.detail}"
+
+
+def _example(found: Example) -> m.Remark:
+    """An example, its parts close together."""
+    made = example(found)
+    return replace(made, blocks=tuple(
+        replace(b, continues=True) if isinstance(b, m.Paragraph) else b for b in made.blocks
+    ))  # fmt: skip
 
 
 # -------------------------------------------------------------------------------------------- slots

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from markupsafe import Markup
 
@@ -207,25 +208,14 @@ class Writer:
 def displayed(numbered: Sequence[tuple[str, Formula]]) -> Markup:
     """Formulas on lines of their own; short ones that follow one another share lines."""
     out: list[Markup] = []
-    waiting: list[tuple[str, Formula]] = []
-
-    def flush() -> None:
-        if len(waiting) == 1:
-            out.append(_alone(*waiting[0]))
-        elif waiting:
-            items = (
-                Markup(r"\opitem{{{}}}{{{}}}").format(m, breaking(f.latex)) for m, f in waiting
-            )
+    for short, together in groupby(numbered, lambda item: width(item[1].latex) <= LINE):
+        same = list(together)
+        if short and len(same) > 1:
+            item = Markup(r"\opitem{{{}}}{{{}}}")
+            items = (item.format(mark, breaking(f.latex)) for mark, f in same)
             out.append(Markup("\\oprow{{{}}}").format(Markup("\\opgap\n").join(items)))
-        waiting.clear()
-
-    for mark, f in numbered:
-        if width(f.latex) <= LINE:
-            waiting.append((mark, f))
         else:
-            flush()
-            out.append(_alone(mark, f))
-    flush()
+            out += [_alone(mark, f) for mark, f in same]
     return Markup("\n").join([*out, Markup("")])
 
 

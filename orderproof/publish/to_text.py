@@ -56,7 +56,7 @@ def _block(b: m.Block, width: int, indent: str) -> Iterator[str]:
         case m.Paragraph():
             yield from _paragraph(b.words, width, indent)
         case m.Heading():
-            yield from wrapped(words(b.words), width, indent, whole=True)
+            yield from wrapped(words(b.words), width, indent)
         case m.Display():
             for mark, f in b.formulas:
                 yield from formula(f"{mark} {_plain(f)}".strip(), width, INDENT)
@@ -120,15 +120,11 @@ def _inline(x: m.Inline) -> str:
     return x.text
 
 
-def wrapped(
-    said: str, width: int = WIDTH, indent: str = "", hang: str = "", *, whole: bool = False
-) -> list[str]:
-    """Words over lines, the first with this indent, the others hanging; a long word stays `whole`
-    though it is too wide."""
+def wrapped(said: str, width: int = WIDTH, indent: str = "", hang: str = "") -> list[str]:
+    """Words over lines, the first with this indent, the others hanging."""
     lines = textwrap.wrap(
-        said, width, initial_indent=indent, subsequent_indent=indent + hang,
-        break_long_words=not whole, break_on_hyphens=False,
-    )  # fmt: skip
+        said, width, initial_indent=indent, subsequent_indent=indent + hang, break_on_hyphens=False
+    )
     return [line.replace(KEEP, " ") for line in lines]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from orderproof import RELEASED
 from orderproof.proofs import catalogue
-from orderproof.publish.citation import bibtex
+from orderproof.publish.bibliography import bibtex
 
 FEW = ("sum_act", "softmax_conjugate", "position_after_first_layer_contracts")
 SWHID = "swh:1:dir:" + "0123456789" * 4
