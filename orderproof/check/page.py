@@ -88,6 +88,11 @@ class Outcome:
         """The verdict for people."""
         return reads(self.verdict)
 
+    @property
+    def told(self) -> str:
+        """The same; of what is not as declared also what was expected."""
+        return self.reads if self.as_declared else f"{self.verdict}, expected: {self.expected}"
+
 
 def reads(verdict: str) -> str:
     """A verdict for people: what is recorded says from what."""

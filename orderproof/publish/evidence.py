@@ -115,8 +115,7 @@ def used(pages: Sequence[TheoremPage]) -> list[str]:
 
 def _titled(page: TheoremPage) -> Words:
     if not page.as_declared:
-        said = Verdict(f"({page.verdict}, expected: {page.expected})", "open")
-        return page.title, " ", said
+        return page.title, " ", Verdict(f"({page.told})", page.shade)
     return (page.title, f" ({page.reads})") if page.reads != page.expected else (page.title,)
 
 

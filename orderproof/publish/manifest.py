@@ -15,7 +15,7 @@ from importlib.metadata import version
 from typing import Any
 
 from orderproof.check.claims import Claim, TheoremFile
-from orderproof.check.page import ClaimPage, TheoremPage
+from orderproof.check.page import TheoremPage
 from orderproof.check.rocq import headlines
 from orderproof.check.rocq.claims import scripts
 from orderproof.check.schemes.table import Cell
@@ -42,11 +42,6 @@ class Place:
 def text(data: Any) -> str:
     """The JSON of a file."""
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def outcome(x: TheoremPage | ClaimPage) -> str:
-    """The verdict as it is read: what is not as declared says what was."""
-    return x.reads if x.as_declared else f"{x.verdict}, expected: {x.expected}"
 
 
 def entry(page: TheoremPage, place: Place) -> dict[str, Any]:

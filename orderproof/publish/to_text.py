@@ -186,8 +186,7 @@ def _chain(s: Section, width: int, indent: str) -> Iterator[str]:
 
 def _step(line: Line, sign: str, width: int) -> list[str]:
     """A line of a chain, its reason at the right or, where there is no room, below."""
-    shown = sign + _plain(line.formula)
-    reason = "".join(x if isinstance(x, str) else _plain(x) for x in line.reason)
+    shown, reason = sign + _plain(line.formula), line.because
     if not reason:
         return [shown]
     if len(shown) + len(reason) + 3 <= width:
@@ -199,9 +198,7 @@ def _step(line: Line, sign: str, width: int) -> list[str]:
 def _table(t: m.Table, width: int) -> Iterator[str]:
     """Columns; where they are too wide, the widest cells are wrapped."""
     head, rows = [words(x) for x in t.head], [[words(x) for x in row] for row in t.rows]
-    if t.turned:
-        rows = [*_turned(head, rows), *rows]
-    elif any(head):
+    if any(head):
         rows = [head, *rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     while sum(widths) + len(GAP) * (len(widths) - 1) > width and max(widths) > 1:
@@ -211,13 +208,3 @@ def _table(t: m.Table, width: int) -> Iterator[str]:
         for parts in zip_longest(*cells, fillvalue=""):
             line = GAP.join(x.ljust(w) for x, w in zip(parts, widths, strict=True))
             yield line.replace(KEEP, " ").rstrip()
-
-
-def _turned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The lines of heads that stand letter below letter where they are wider than their column."""
-    columns = [
-        [h] if len(h) <= max(map(len, below), default=0) else [*h]
-        for h, *below in zip(head, *rows, strict=True)
-    ]
-    tall = max(map(len, columns))
-    return [*map(list, zip(*([""] * (tall - len(c)) + c for c in columns), strict=True))]

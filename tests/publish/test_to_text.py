@@ -83,10 +83,6 @@ BLOCKS: dict[str, tuple[m.Block, str]] = {  # with how they read where there is 
         f"    mark  {PROSE}\n    a     {READ}\n    b     c",
     ),
     "a table without heads": (m.Table(((),), ((("a",),),)), "    a"),
-    "a table with turned heads": (
-        m.Table((("s",), ("ab",), ("c",)), ((("alibi",), ("✓",), ("✗2",)),), turned=True),
-        "           a\n    s      b  c\n    alibi  ✓  ✗2",
-    ),
 }  # fmt: skip
 
 

@@ -14,8 +14,7 @@ from orderproof.check.page import TheoremPage
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.proofs import catalogue
 from orderproof.publish.schemes import chapter
-from orderproof.publish.site import publish, write_site
-from orderproof.publish.site_pages import files
+from orderproof.publish.site import files, publish, write_site
 from tests.check.schemes.test_table import cells as row_of
 from tests.publish.web import checks
 
