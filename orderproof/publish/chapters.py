@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from orderproof._paths import PROOFS
 from orderproof.check.page import RECORDED, TheoremPage
@@ -106,7 +107,7 @@ class ChapterSlots(theorem.ProofSlots):
         self.displays |= {
             "proof": self._proof, "example": self._example, "entries": self._entries,
             "variant": lambda rest: [theorem.variant(self._page_of(rest))],
-            **{kind: self._stating(kind) for kind in KINDS},
+            **{kind: partial(self._state, kind) for kind in KINDS},
             "sentences": lambda _: tuple(sentences.blocks(sentences.of_pages(pages))),
             "trust": lambda _: [evidence.marks("mark", MARKS)],
             "trust_decided": lambda _: [
@@ -137,25 +138,22 @@ class ChapterSlots(theorem.ProofSlots):
             raise BadSlot(f"given {name}, expected the id of a theorem")
         return self.pages[name]
 
-    def _stating(self, kind: str) -> Callable[[str], Sequence[Block]]:
-        def state(rest: str) -> Sequence[Block]:
-            """{theorem ID | given short | where none | letters OTHER_ID | claims 1}"""
-            name, *options = rest.split(" | ")
-            if unknown := [x for x in options if re.fullmatch(OPTION, x) is None]:
-                raise BadSlot(f"{name}: given the option {unknown[0]}")
-            given = dict(option.split(" ", 1) for option in options)
-            page = self._page_of(name)
-            claims = [int(k) for k in given["claims"].split()] if "claims" in given else None
-            for k in claims or ():
-                theorem.claim(page, str(k))
-            stated = theorem.statement(
-                page, claims=claims, given=given.get("given", ""), known=self.known,
-                where=given.get("where") != "none",
-                letters=self._page_of(given["letters"]) if "letters" in given else None,
-            )  # fmt: skip
-            return [Theorem(kind, name, page.title, stated)]
-
-        return state
+    def _state(self, kind: str, rest: str) -> Sequence[Block]:
+        """{theorem ID | given short | where none | letters OTHER_ID | claims 1}"""
+        name, *options = rest.split(" | ")
+        if unknown := [x for x in options if re.fullmatch(OPTION, x) is None]:
+            raise BadSlot(f"{name}: given the option {unknown[0]}")
+        given = dict(option.split(" ", 1) for option in options)
+        page = self._page_of(name)
+        claims = [int(k) for k in given["claims"].split()] if "claims" in given else None
+        for k in claims or ():
+            theorem.claim(page, str(k))
+        stated = theorem.statement(
+            page, claims=claims, given=given.get("given", ""), known=self.known,
+            where=given.get("where") != "none",
+            letters=self._page_of(given["letters"]) if "letters" in given else None,
+        )  # fmt: skip
+        return [Theorem(kind, name, page.title, stated)]
 
     def _proof(self, rest: str) -> Sequence[Block]:
         name, _, only = rest.partition(" | ")
