@@ -88,6 +88,11 @@ class Outcome:
         """The verdict for people."""
         return reads(self.verdict)
 
+    @property
+    def told(self) -> str:
+        """The same; of what is not as declared also what was expected."""
+        return self.reads if self.as_declared else f"{self.verdict}, expected: {self.expected}"
+
 
 def reads(verdict: str) -> str:
     """A verdict for people: what is recorded says from what."""
@@ -176,6 +181,7 @@ class TheoremPage(Outcome):
     refuted: tuple[int, ...] = ()  # the headlines (numbered from 0) that refute a false variant
     in_symbols: tuple[str, ...] = ()  # formulas of its chapter that say what Rocq states
     argument: str = ""  # the proof in words: Markdown with slots for formulas
+    for_all: tuple[Reason, Reason] = ((), ())  # `given` in words; and without a list of tensors
 
     def __repr__(self) -> str:
         return f"<TheoremPage {self.id}: {self.verdict}>"

@@ -30,8 +30,8 @@ def cite(name: str) -> None:
     """
     from orderproof import source_tree
     from orderproof.proofs import catalogue
-    from orderproof.publish import citation
+    from orderproof.publish.bibliography import bibtex
 
     (chosen,) = catalogue.chosen([name])
     found, source = catalogue.load(chosen), source_tree.identifier()
-    click.echo(citation.bibtex(found, date=RELEASED, source=source), nl=False)
+    click.echo(bibtex(found, date=RELEASED, source=source), nl=False)

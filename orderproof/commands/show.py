@@ -49,7 +49,8 @@ def show(name: str | None, entries: int | None, check: bool, latex: bool, macros
         raise click.UsageError("given no ID, expected one that `orderproof list` shows")
     from orderproof.check.prove.unchecked import unchecked
     from orderproof.proofs import catalogue
-    from orderproof.publish import theorem_text, to_text
+    from orderproof.publish import to_text
+    from orderproof.publish.theorem import as_text
 
     if latex:
         from orderproof.publish import fragment
@@ -61,7 +62,7 @@ def show(name: str | None, entries: int | None, check: bool, latex: bool, macros
     (chosen,) = catalogue.chosen([name])
     theorem = catalogue.load(chosen)
     page = run.prove_one(chosen)[0] if check else unchecked(theorem)
-    click.echo(fragment.theorem(page) if latex else theorem_text.plain(page), nl=not latex)
+    click.echo(fragment.theorem(page) if latex else as_text(page), nl=not latex)
     if check and not latex and any("rocq" in claim.declared() for claim in theorem.claims):
         click.echo(f"\nRocq was not run: `orderproof prove --rocq {chosen}` does.")
     if entries:

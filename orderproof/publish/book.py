@@ -21,14 +21,13 @@ from orderproof.check.prove.trust import MARKS
 from orderproof.proofs import APPENDIX
 
 from . import figures, fragment
+from .bibliography import AUTHORS
 from .bibliography import cited as references
 from .chapters import Chapter, Text, numbers
 from .chapters import chapters as documents
-from .citation import AUTHORS
 from .latex_text import code, words
 from .pdf import untypeset
 from .schemes import PositionChapter
-from .tables import tables
 from .to_latex import Writer
 
 TEMPLATE = Path(__file__).with_name("book.tex")
@@ -48,7 +47,7 @@ def text(
     chapters: Sequence[Text] | None = None,
 ) -> str:
     """The whole of book.tex. BadMarkdown where a chapter asks for what there is not."""
-    found = documents(pages, tables(pages, positions), chapters)
+    found = documents(pages, positions, chapters)
     kinds = {name: kind for name, (kind, _) in numbers(found).items()}
     recorded = {p.id for p in pages if p.verdict == RECORDED}
 

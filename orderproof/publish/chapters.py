@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from orderproof._paths import PROOFS
-from orderproof.check.page import RECORDED, ClaimPage, TheoremPage
+from orderproof.check.page import RECORDED, TheoremPage
+from orderproof.check.prove import trust_decided
+from orderproof.check.prove.trust import MARKS, SHARED, VERDICTS, joins
 from orderproof.proofs import APPENDIX, catalogue
 from orderproof.symbolic.counting import count
 
-from . import evidence, markdown, theorem
-from .model import (
-    Block,
-    Display,
-    Emphasis,
-    Paragraph,
-    Proof,
-    Remark,
-    Theorem,
-    TheoremRef,
-    Words,
-)
+from . import evidence, figures, markdown, schemes, sentences, theorem
+from .model import Block, Code, Figure, Paragraph, Proof, Remark, Theorem, TheoremRef, Words
+from .schemes import PositionChapter
 from .theorem import BadSlot
 
 KINDS = ("theorem", "lemma", "corollary", "proposition")
-STRESSED = r"\*([^*]+)\*"  # in an introduction
 OPTION = r"given (short|none)|where none|letters \w+|claims( \d+)+"
-Tables = Mapping[str, Callable[[], Sequence[Block]]]  # by the name of their slot
+WITHOUT_POSITIONS = (
+    "The table of position schemes and their counterexamples are not in this copy of the book; "
+    "orderproof book adds them."
+)
 
 
 @dataclass(frozen=True)
@@ -57,22 +53,23 @@ class Chapter:
 
 
 def chapters(
-    pages: Sequence[TheoremPage], tables: Tables, found: Sequence[Text] | None = None
+    pages: Sequence[TheoremPage],
+    positions: PositionChapter | None = None,
+    found: Sequence[Text] | None = None,
 ) -> tuple[Chapter, ...]:
     """The chapters of these texts, by default all. BadSlot names the chapter that asks for what
     there is not."""
-    slots = ChapterSlots({page.id: page for page in pages}, tables)
+    slots = ChapterSlots(pages, positions)
     made: list[Chapter] = []
     appendix = 0
     for k, c in enumerate(texts() if found is None else found, 1):
         appendix += bool(appendix) or c.name == APPENDIX
         try:
-            blocks = markdown.blocks(c.source, slots)
+            introduction, blocks = (markdown.blocks(x, slots) for x in (c.introduction, c.source))
         except markdown.BadMarkdown as error:
             raise BadSlot(f"chapter {c.name}: {error}") from error
         number = chr(ord("A") + appendix - 1) if appendix else str(k)
-        counted = tuple(_counted(blocks, number))
-        made.append(Chapter(c, number, _introduction(c.introduction), counted))
+        made.append(Chapter(c, number, introduction, tuple(_counted(blocks, number))))
     return tuple(made)
 
 
@@ -87,16 +84,6 @@ def _counted(blocks: Sequence[Block], chapter: str) -> Iterator[Block]:
             yield block
 
 
-def _introduction(text: str) -> tuple[Block, ...]:
-    """Paragraphs in which *words* are stressed."""
-
-    def stressed(p: str) -> Words:
-        parts = re.split(STRESSED, " ".join(p.split()))
-        return tuple(Emphasis(x) if k % 2 else x for k, x in enumerate(parts))
-
-    return tuple(Paragraph(stressed(p)) for p in text.split("\n\n"))
-
-
 def numbers(found: Sequence[Chapter]) -> dict[str, tuple[str, str]]:
     """For each theorem its kind and its number in the book: ("Lemma", "3.1"). Examples count."""
     return {
@@ -107,21 +94,30 @@ def numbers(found: Sequence[Chapter]) -> dict[str, tuple[str, str]]:
 
 # ------------------------------------------------------------------------------------------- slots
 class ChapterSlots(theorem.ProofSlots):
-    """The slots of a chapter: theorems and what belongs to them, by id; and tables."""
+    """The slots of a chapter: theorems and what belongs to them, by id; tables, pictures, and words
+    about trust."""
 
-    def __init__(self, pages: Mapping[str, TheoremPage], tables: Tables) -> None:
+    def __init__(
+        self, pages: Sequence[TheoremPage], positions: PositionChapter | None = None
+    ) -> None:
         super().__init__(None)
-        self.pages = pages
-        notation = pages.get(theorem.NOTATION)
+        self.pages = {page.id: page for page in pages}
+        notation = self.pages.get(theorem.NOTATION)
         self.known = [f for w in notation.where for f in theorem.each(w)] if notation else []
         self.displays |= {
-            "proof": self._proof, "chain": self._chain_of, "where": self._where,
-            "remarks": lambda rest: [Paragraph((self._page_of(rest).remarks,))],
+            "proof": self._proof, "example": self._example, "entries": self._entries,
             "variant": lambda rest: [theorem.variant(self._page_of(rest))],
-            "example": self._example, "hypotheses": self._hypotheses,
-            "conclusions": self._conclusions, "entries": self._entries,
-            **{kind: self._stating(kind) for kind in KINDS},
-            **{name: self._tabled(made) for name, made in tables.items()},
+            **{kind: partial(self._state, kind) for kind in KINDS},
+            "sentences": lambda _: tuple(sentences.blocks(sentences.of_pages(pages))),
+            "trust": lambda _: [evidence.marks("mark", MARKS)],
+            "trust_decided": lambda _: [
+                *_words(trust_decided.ABOUT), evidence.marks("part", trust_decided.DECIDED)
+            ],
+            "in_common": lambda _: [*_words(SHARED), *_words(joins())],
+            "verdicts": lambda _: _words(VERDICTS),
+            "evidence": lambda _: [evidence.table(pages)],
+            "scheme_about": lambda _: _words(schemes.ABOUT),
+            **_of_positions(positions),
         }  # fmt: skip
         self.words |= {"open_claims": lambda rest: self._open_claims()}
 
@@ -133,34 +129,31 @@ class ChapterSlots(theorem.ProofSlots):
                 return found[0].words
         return super().within(slot)
 
-    @staticmethod
-    def _tabled(made: Callable[[], Sequence[Block]]) -> Callable[[str], Sequence[Block]]:
-        return lambda _: made()
+    def _of(self, rest: str) -> tuple[TheoremPage, str]:
+        name, _, asked = rest.partition(" ")
+        return self._page_of(name), asked
 
     def _page_of(self, name: str) -> TheoremPage:
         if name not in self.pages:
             raise BadSlot(f"given {name}, expected the id of a theorem")
         return self.pages[name]
 
-    def _stating(self, kind: str) -> Callable[[str], Sequence[Block]]:
-        def state(rest: str) -> Sequence[Block]:
-            """{theorem ID | given short | where none | letters OTHER_ID | claims 1}"""
-            name, *options = rest.split(" | ")
-            if unknown := [x for x in options if re.fullmatch(OPTION, x) is None]:
-                raise BadSlot(f"{name}: given the option {unknown[0]}")
-            given = dict(option.split(" ", 1) for option in options)
-            page = self._page_of(name)
-            claims = [int(k) for k in given["claims"].split()] if "claims" in given else None
-            for k in claims or ():
-                theorem.claim(page, str(k))
-            stated = theorem.statement(
-                page, claims=claims, given=given.get("given", ""), known=self.known,
-                where=given.get("where") != "none",
-                letters=self._page_of(given["letters"]) if "letters" in given else None,
-            )  # fmt: skip
-            return [Theorem(kind, name, page.title, stated)]
-
-        return state
+    def _state(self, kind: str, rest: str) -> Sequence[Block]:
+        """{theorem ID | given short | where none | letters OTHER_ID | claims 1}"""
+        name, *options = rest.split(" | ")
+        if unknown := [x for x in options if re.fullmatch(OPTION, x) is None]:
+            raise BadSlot(f"{name}: given the option {unknown[0]}")
+        given = dict(option.split(" ", 1) for option in options)
+        page = self._page_of(name)
+        claims = [int(k) for k in given["claims"].split()] if "claims" in given else None
+        for k in claims or ():
+            theorem.claim(page, str(k))
+        stated = theorem.statement(
+            page, claims=claims, given=given.get("given", ""), known=self.known,
+            where=given.get("where") != "none",
+            letters=self._page_of(given["letters"]) if "letters" in given else None,
+        )  # fmt: skip
+        return [Theorem(kind, name, page.title, stated)]
 
     def _proof(self, rest: str) -> Sequence[Block]:
         name, _, only = rest.partition(" | ")
@@ -168,49 +161,20 @@ class ChapterSlots(theorem.ProofSlots):
         found = theorem.proof(page, only=only.split(), asides=False, whole=False)
         return [Proof(found, (evidence.line(page),), name)]
 
-    def _chain_of(self, rest: str) -> Sequence[Block]:
-        name, _, letter = rest.partition(" ")
-        return [theorem.without_asides(theorem.chain(self._page_of(name), letter))]
-
-    def _where(self, rest: str) -> Sequence[Block]:
-        name, _, letters = rest.partition(": ")
-        return [theorem.where(self._page_of(name), letters)]
-
-    def _claim(self, rest: str) -> ClaimPage:
-        name, _, number = rest.partition(" ")
-        return theorem.claim(self._page_of(name), number)
-
     def _example(self, rest: str) -> Sequence[Block]:
-        name, _, number = rest.partition(" ")
-        examples = self._page_of(name).examples
-        if not number.isdigit() or not 1 <= int(number) <= len(examples):
-            raise BadSlot(f"example {name}: given {number}, there are {len(examples)}")
-        return [theorem.example(examples[int(number) - 1])]
-
-    def _hypotheses(self, rest: str) -> Sequence[Block]:
-        name, number, *besides = rest.split()
-        page = self._page_of(name)
-        others = [theorem.claim(page, k) for k in besides]
-        found = theorem.hypotheses(theorem.claim(page, number), others)
-        if not found:
-            raise BadSlot(f"hypotheses {name} {number}: given a claim with none of its own")
-        return [Display(tuple(("", f) for f in found))]
-
-    def _conclusions(self, rest: str) -> Sequence[Block]:
-        name, *numbered = rest.split()
-        page = self._page_of(name)
-        found = ((f"({k})", theorem.conclusion(theorem.claim(page, k))) for k in numbered)
-        return [Display(tuple(found))]
+        page, number = self._of(rest)
+        if not number.isdigit() or not 1 <= int(number) <= len(page.examples):
+            raise BadSlot(f"example {page.id}: given {number}, there are {len(page.examples)}")
+        return [theorem.example(page.examples[int(number) - 1])]
 
     def _entries(self, rest: str) -> Sequence[Block]:
         from . import entries
 
-        name, _, tokens = rest.partition(" ")
-        self._page_of(name)
-        return entries.of_first_claim(catalogue.load(name), int(tokens))
+        page, tokens = self._of(rest)
+        return entries.of_first_claim(catalogue.load(page.id), int(tokens))
 
     def _open_claims(self) -> Words:
-        """Which claims came out other than declared, or stayed open, or rest on an argument on
+        """Which claims came out other than declared, or stayed open, or rested on an argument on
         paper; how many are recorded from Rocq."""
         claims = [(page, c) for page in self.pages.values() for c in page.claims]
         weak = ("paper", "conjecture")
@@ -218,7 +182,7 @@ class ChapterSlots(theorem.ProofSlots):
             "stayed open or came out other than declared": [
                 page.id for page, c in claims if not c.as_declared
             ],
-            "rest on an argument on paper or are conjectures": [
+            "rested on an argument on paper or on a conjecture": [
                 page.id for page, c in claims if any(m.mark in weak for m in c.marks)
             ],
         }
@@ -235,3 +199,28 @@ class ChapterSlots(theorem.ProofSlots):
                 "said is recorded."
             )
         return tuple(said)
+
+
+def _words(text: str) -> tuple[Block, ...]:
+    """A paragraph in which paths are set as code, which may be broken."""
+    parts = re.split(r"([a-z_/]+\.py)", text)
+    return (Paragraph(tuple(Code(x) if k % 2 else x for k, x in enumerate(parts))),)
+
+
+def _of_positions(found: PositionChapter | None) -> theorem.Displays:
+    """The slots of the chapter on positions; without it, that it is not there."""
+    if found is None:
+        names = ("scheme_table", "scheme_notes", "bias_picture", "depth_figure")
+        return dict.fromkeys(names, lambda _: _words(WITHOUT_POSITIONS))
+    return {
+        "scheme_table": lambda _: schemes.overview(found),
+        "scheme_notes": lambda _: schemes.notes(found),
+        "bias_picture": lambda _: [_figure(figures.BIAS)],
+        "depth_figure": lambda _: [_figure(figures.DEPTH)],
+    }
+
+
+def _figure(name: str) -> Figure:
+    """The picture of this name, or why there is none."""
+    picture = figures.pictures()[name]
+    return Figure(name, (picture.caption,), picture.alt, figures.undrawn())

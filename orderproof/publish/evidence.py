@@ -1,10 +1,10 @@
-"""What was checked, in a line below a proof; computed from the marks of its claims."""
+"""What was checked: in a line below a proof, and in tables; computed from the marks of claims."""
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from orderproof.check.page import (
     FROM_ROCQ,
@@ -12,9 +12,14 @@ from orderproof.check.page import (
     ROCQ,
     UNCHECKED,
     ClaimPage,
+    Mark,
     TheoremPage,
 )
+from orderproof.check.prove.trust import MARKS, Trust
 from orderproof.symbolic.counting import runs
+
+from .model import Table, TheoremRef, Verdict, Words
+from .to_html import anchor
 
 CALLED = {
     ROCQ: "Rocq", RECORDED_ROCQ: "Rocq (recorded)",
@@ -80,3 +85,48 @@ def _scope(claim: ClaimPage) -> str:
 def numbers_of(found: Iterable[int]) -> str:
     """(1), (3)–(5)."""
     return ", ".join(f"({a})–({b})" if b > a else f"({a})" for a, b in runs(found))
+
+
+# ------------------------------------------------------------------------------------------ tables
+def marks(called: str, parts: Sequence[Trust]) -> Table:
+    """Marks, or parts of an answer: what each says, and what one who accepts it believes."""
+    rows = tuple(((Verdict(t.name, ""),), (t.says,), (t.believe,)) for t in parts)
+    head: tuple[Words, ...] = ((called,), ("what it says",), ("what you must believe",))
+    return Table(
+        head, rows, (0.13, 0.38, 0.43), anchors=tuple(f"mark-{anchor(t.name)}" for t in parts)
+    )
+
+
+def table(pages: Sequence[TheoremPage]) -> Table:
+    """How many claims of each theorem carry each mark."""
+    names = used(pages)
+    rows = tuple(
+        ((TheoremRef(p.id),), _titled(p), *((carried(p, name),) for name in names)) for p in pages
+    )
+    shares = (0.12, 0.72 - 0.045 * len(names), *(0.0 for _ in names))
+    return Table(((), ("theorem",), *((name,) for name in names)), rows, shares, turned=True)
+
+
+def used(pages: Sequence[TheoremPage]) -> list[str]:
+    """The marks that are on claims of these, in the order in which they are explained."""
+    found = {m.mark for page in pages for c in page.claims for m in c.marks}
+    return [m.name for m in MARKS if m.name in found]
+
+
+def _titled(page: TheoremPage) -> Words:
+    if not page.as_declared:
+        return page.title, " ", Verdict(f"({page.told})", page.shade)
+    return (page.title, f" ({page.reads})") if page.reads != page.expected else (page.title,)
+
+
+def carried(page: TheoremPage, name: str) -> str:
+    """How many claims of the page carry the mark."""
+    given: list[Mark] = [m for claim in page.claims for m in claim.marks if m.mark == name]
+    if not given:
+        return ""
+    if any(m.ok is False for m in given):
+        return "✗"
+    if any(m.ok is None for m in given):
+        return "?"
+    count = sum(any(m.mark == name for m in claim.marks) for claim in page.claims)
+    return f"{count}/{len(page.claims)}"

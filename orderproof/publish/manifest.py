@@ -11,10 +11,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
 from typing import Any
 
 from orderproof.check.claims import Claim, TheoremFile
-from orderproof.check.page import ClaimPage, TheoremPage
+from orderproof.check.page import TheoremPage
 from orderproof.check.rocq import headlines
 from orderproof.check.rocq.claims import scripts
 from orderproof.check.schemes.table import Cell
@@ -22,7 +23,8 @@ from orderproof.proofs import catalogue
 from orderproof.symbolic.readings.rocq_statement import proposition
 from orderproof.symbolic.statements.text import digest
 
-from .tables import used
+from .evidence import used
+from .schemes import cell_url, file_of
 
 FORMAT = "orderproof-theorems"
 
@@ -40,11 +42,6 @@ class Place:
 def text(data: Any) -> str:
     """The JSON of a file."""
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def outcome(x: TheoremPage | ClaimPage) -> str:
-    """The verdict as it is read: what is not as declared says what was."""
-    return x.reads if x.as_declared else f"{x.verdict}, expected: {x.expected}"
 
 
 def entry(page: TheoremPage, place: Place) -> dict[str, Any]:
@@ -89,25 +86,23 @@ def whole(page: TheoremPage, place: Place, found: Beside, proof: str | None) -> 
         )
     for mark in [*data["refusals"], *(m for claim in data["claims"] for m in claim["marks"])]:
         del mark["seconds"]
-    del data["words"]  # which are its sentences
+    del data["words"], data["for_all"]  # which are its sentences, and `given` in words
     return entry(page, place) | data | {"proof": proof}
 
 
 def manifest(
-    version: str,
-    date: str,
-    pages: Sequence[TheoremPage],
-    places: Mapping[str, Place],
-    cells: Sequence[tuple[Cell, str, str | None]],
+    date: str, pages: Sequence[TheoremPage], places: Mapping[str, Place], cells: Sequence[Cell]
 ) -> dict[str, Any]:
     """theorems.json: every theorem and every cell of the table of schemes, with where it is; of a
     cell the address of its page, and of its counterexample where it has one."""
     return {
         "format": FORMAT,
-        "version": version,
+        "version": version("orderproof"),
         "date": date,
         "theorems": [entry(p, places[p.id]) for p in pages],
-        "cells": [c.to_json(file) | {"url": url} for c, url, file in cells],
+        "cells": [
+            c.to_json(file_of(c) if c.witness else None) | {"url": cell_url(c)} for c in cells
+        ],
     }
 
 

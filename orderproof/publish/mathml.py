@@ -9,9 +9,7 @@ import unicodedata
 from functools import cache
 from pathlib import Path
 
-from fontTools.ttLib import TTFont
 from markupsafe import Markup
-from math_core import LatexError, LatexToMathML
 
 from .line_breaks import groups, letters
 
@@ -32,6 +30,8 @@ class MissingGlyph(ValueError):
 
 @cache
 def _glyphs() -> frozenset[int]:
+    from fontTools.ttLib import TTFont  # of the extra, as math_core
+
     with TTFont(FONT) as font:
         return frozenset(font.getBestCmap())
 
@@ -45,6 +45,8 @@ def font_data() -> str:
 @cache
 def inline(latex: str) -> Markup:
     """A formula as inline MathML in display style."""
+    from math_core import LatexError, LatexToMathML
+
     converter = LatexToMathML(fancy_error=False)
     try:
         if not latex.strip():

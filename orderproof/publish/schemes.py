@@ -15,18 +15,7 @@ from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from orderproof.symbolic.witness.scheme_file import dumps
 
-from .model import (
-    Block,
-    Citation,
-    Code,
-    Emphasis,
-    Heading,
-    Link,
-    Paragraph,
-    Table,
-    Verdict,
-    Words,
-)
+from . import model as m
 
 SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"}
 ABOUT = (
@@ -42,21 +31,13 @@ READING = (
 
 
 @dataclass(frozen=True)
-class Note:
-    """A note to the table: of a scheme, for which symmetries the verdict has which regime."""
-
-    scheme: str
-    here: str  # the parameters that the table has
-    regimes: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
 class SchemePage:
-    """One scheme of the chapter; `note` is the number of its note to the table, or none."""
+    """One scheme of the chapter; `regimes` are those that the table's signs do not say, each with
+    the symmetries it is for."""
 
     name: str
     cells: tuple[Cell, ...]
-    note: int | None
+    regimes: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,7 +46,6 @@ class PositionChapter:
 
     usual: str  # the regime of a ✓ without a note
     schemes: tuple[SchemePage, ...]
-    notes: tuple[Note, ...]
 
     @property
     def cells(self) -> list[Cell]:
@@ -77,20 +57,20 @@ class PositionChapter:
         """The counterexamples, by the names of their files."""
         return {file_of(c): dumps(c.witness) for c in self.cells if c.witness is not None}
 
+    @property
+    def noted(self) -> dict[str, str]:
+        """The schemes that have a note to the table, with its number as it stands there."""
+        names = [s.name for s in self.schemes if s.regimes]
+        return {name: Plain().raised(k) for k, name in enumerate(names, 1)}
+
 
 def chapter(cells: Sequence[Cell]) -> PositionChapter:
     """The chapter of these cells, scheme by scheme in their order."""
     proved = [c.regime for c in cells if c.verdict == "proved"]
     usual = max(sorted(set(proved)), key=proved.count, default="")
-    pages, notes = list[SchemePage](), list[Note]()
-    for name, of_scheme in itertools.groupby(cells, lambda c: c.scheme):
-        row = tuple(of_scheme)
-        if regimes := _regimes(row, usual):
-            usually = POSITION_SCHEMES[name].parameters
-            here = ", ".join(f"{p} = {v}" for p, v in usually.items())
-            notes.append(Note(name, here, regimes))
-        pages.append(SchemePage(name, row, len(notes) if regimes else None))
-    return PositionChapter(usual, tuple(pages), tuple(notes))
+    rows = ((name, tuple(row)) for name, row in itertools.groupby(cells, lambda c: c.scheme))
+    pages = (SchemePage(name, row, _regimes(row, usual)) for name, row in rows)
+    return PositionChapter(usual, tuple(pages))
 
 
 def sign(c: Cell) -> str:
@@ -115,7 +95,6 @@ def citation(paper: str) -> str:
 
 
 def _regimes(cells: Sequence[Cell], usual: str) -> tuple[tuple[str, str], ...]:
-    """The regimes that the table's signs do not say, each with the symmetries it is for."""
     found: dict[str, list[str]] = {}
     for c in cells:
         if c.regime and c.regime != usual and c.verdict != "refuted":
@@ -124,30 +103,26 @@ def _regimes(cells: Sequence[Cell], usual: str) -> tuple[tuple[str, str], ...]:
 
 
 # --------------------------------------------------------------------------------------- as blocks
-def overview(positions: PositionChapter) -> tuple[Block, ...]:
+def overview(positions: PositionChapter) -> tuple[m.Block, ...]:
     """The table of schemes and symmetries, what its signs mean, and what the symmetries are."""
+    noted = positions.noted
     rows = tuple(
-        ((Link(s.name + raised(s.note), page_file(s)),), *((_link(c),) for c in s.cells))
+        ((m.Link(s.name + noted.get(s.name, ""), page_file(s)),), *((_link(c),) for c in s.cells))
         for s in positions.schemes
     )
     symmetries = [SYMMETRIES[c.symmetry] for s in positions.schemes[:1] for c in s.cells]
-    head: tuple[Words, ...] = (("scheme",), *((y.name,) for y in symmetries))
+    head: tuple[m.Words, ...] = (("scheme",), *((y.name,) for y in symmetries))
     counts = summary(positions.cells)
     signs = f"A ✓ is for {positions.usual}, unless a note says otherwise. {counts}"
-    named = tuple(x for y in symmetries for x in (Emphasis(y.name), f": {y.says}. "))
-    return Table(head, rows, turned=True), Paragraph((signs,)), Paragraph(named)
+    named = tuple(x for y in symmetries for x in (m.Emphasis(y.name), f": {y.says}. "))
+    return m.Table(head, rows, turned=True), m.Paragraph((signs,)), m.Paragraph(named)
 
 
-def raised(note: int | None) -> str:
-    """The number of a note as it stands in the table."""
-    return Plain().raised(note) if note else ""
-
-
-def _link(c: Cell) -> Link:
+def _link(c: Cell) -> m.Link:
     said = f"{c.scheme}, {c.symmetry}: {c.verdict}" + (
         f" at n = {c.smallest}" if c.smallest else ""
     )
-    return Link(sign(c), cell_url(c), c.verdict.replace(" ", "-"), said)
+    return m.Link(sign(c), cell_url(c), c.verdict.replace(" ", "-"), said)
 
 
 def page_file(s: SchemePage) -> str:
@@ -160,36 +135,37 @@ def cell_url(c: Cell) -> str:
     return f"scheme/{c.scheme}.html#{c.symmetry}"
 
 
-def notes(positions: PositionChapter) -> tuple[Block, ...]:
+def notes(positions: PositionChapter) -> tuple[m.Block, ...]:
     """For which sizes and parameters the table's signs are, where they do not say it."""
-    found: list[Block] = []
-    for number, note in enumerate(positions.notes, 1):
-        here = f" (above {note.here})" if note.here else ""
-        said: list[str | Emphasis] = [f"{raised(number)} {note.scheme}{here}: "]
-        for k, (names, regime) in enumerate(note.regimes):
-            said += ["; " if k else "", Emphasis(names), f": {regime}"]
-        found.append(Paragraph((*said, ".")))
+    noted, found = positions.noted, list[m.Block]()
+    for s in (s for s in positions.schemes if s.regimes):
+        usual = POSITION_SCHEMES[s.name].parameters.items()
+        here = f" (above {', '.join(f'{p} = {v}' for p, v in usual)})" if usual else ""
+        said: list[str | m.Emphasis] = [f"{noted[s.name]} {s.name}{here}: "]
+        for k, (names, regime) in enumerate(s.regimes):
+            said += ["; " if k else "", m.Emphasis(names), f": {regime}"]
+        found.append(m.Paragraph((*said, ".")))
     return tuple(found)
 
 
-def page(s: SchemePage) -> tuple[Block, ...]:
+def page(s: SchemePage) -> tuple[m.Block, ...]:
     """What there is to say of one scheme: what it is, and why it has which symmetries."""
     rows = tuple(
         (
-            (c.symmetry,), (Verdict(sign(c), c.verdict.replace(" ", "-")),), (c.regime,),
-            (Link(f"n = {c.smallest}", file_of(c)),) if c.witness else (),
+            (c.symmetry,), (m.Verdict(sign(c), c.verdict.replace(" ", "-")),), (c.regime,),
+            (m.Link(f"n = {c.smallest}", file_of(c)),) if c.witness else (),
             (c.told,),
         )
         for c in s.cells
     )  # fmt: skip
-    head: tuple[Words, ...] = (("Symmetry",), (), ("For",), ("File",), ("Why",))
+    head: tuple[m.Words, ...] = (("Symmetry",), (), ("For",), ("File",), ("Why",))
     scheme = POSITION_SCHEMES[s.name]
-    reading = (f"{READING} A counterexample is a file, which ", Code("orderproof replay"),
+    reading = (f"{READING} A counterexample is a file, which ", m.Code("orderproof replay"),
                " rechecks without a solver.")  # fmt: skip
     return (
-        Paragraph((f"{scheme.says[0].upper()}{scheme.says[1:]}.",)),
-        Paragraph((f"{scheme.paper} ", Citation((citation(scheme.paper),)))),
-        Heading(("Its symmetries",), 1, False, "symmetries"),
-        Paragraph(reading),
-        Table(head, rows, (0, 0, 0.2, 0, 0.4), anchors=tuple(c.symmetry for c in s.cells)),
+        m.Paragraph((f"{scheme.says[0].upper()}{scheme.says[1:]}.",)),
+        m.Paragraph((f"{scheme.paper} ", m.Citation((citation(scheme.paper),)))),
+        m.Heading(("Its symmetries",), 1, False, "symmetries"),
+        m.Paragraph(reading),
+        m.Table(head, rows, (0, 0, 0.2, 0, 0.4), anchors=tuple(c.symmetry for c in s.cells)),
     )

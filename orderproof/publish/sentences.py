@@ -21,10 +21,9 @@ from orderproof.proofs import catalogue
 from orderproof.proofs.sentences.quoted import SENTENCES, Cited, Quoted, Verdict
 from orderproof.proofs.sentences.spans import quotes
 
+from . import model as m
 from .bibliography import references, short
 from .evidence import numbers_of
-from .model import Block, Citation, Heading, Inline, Link, Paragraph, TheoremRef, Words
-from .model import Verdict as Judged
 
 BEGIN = "<!-- sentences: written by `make readme` from proofs/sentences/quoted.py -->"
 END = "<!-- sentences: end -->"
@@ -185,32 +184,32 @@ def _address(row: Quoted) -> str:
     return references()[row.source].fields.get("url", "") if row.source else ""
 
 
-def blocks(entries: Iterable[Entry]) -> Iterator[Block]:
+def blocks(entries: Iterable[Entry]) -> Iterator[m.Block]:
     """The sentences: who says each, its verdict, what can be upheld, and the claims behind."""
     for entry in entries:
         row, address = entry.quoted, _address(entry.quoted)
         title = (f"{entry.number}. {row.words}",)
-        yield Heading(title, 3, False, f"sentence-{entry.number}")
-        link: Words = (Link(address, address),) if address else ()
-        cites: Words = (" ", Citation((row.source,))) if row.source else ()
-        judged = Judged(entry.judged, f"quoted-{row.verdict.name.lower()}")
+        yield m.Heading(title, 3, False, f"sentence-{entry.number}")
+        link: m.Words = (m.Link(address, address),) if address else ()
+        cites: m.Words = (" ", m.Citation((row.source,))) if row.source else ()
+        judged = m.Verdict(entry.judged, f"quoted-{row.verdict.name.lower()}")
         said = entry.source.removesuffix(address)
-        yield Paragraph((said, *link, *cites, ". ", judged, "."))
-        yield Paragraph((row.upheld,))
-        yield Paragraph(_by(entry))
+        yield m.Paragraph((said, *link, *cites, ". ", judged, "."))
+        yield m.Paragraph((row.upheld,))
+        yield m.Paragraph(_by(entry))
 
 
-def _by(entry: Entry) -> Words:
+def _by(entry: Entry) -> m.Words:
     limits = (" Limits: ", *_listed(entry.fails)) if entry.fails else ()
     return "By ", *_listed(entry.holds), *limits
 
 
-def _listed(found: Sequence[Behind]) -> Iterator[Inline]:
+def _listed(found: Sequence[Behind]) -> Iterator[m.Inline]:
     for k, b in enumerate(found):
-        yield from ("; " if k else "", TheoremRef(b.theorem), f" {b.numbers}")
+        yield from ("; " if k else "", m.TheoremRef(b.theorem), f" {b.numbers}")
         if b.weaker:
             shade = "recorded" if b.verdict == "recorded" else "open"
-            yield from (" ", Judged(f"({b.weaker})", shade))
+            yield from (" ", m.Verdict(f"({b.weaker})", shade))
     yield "."
 
 

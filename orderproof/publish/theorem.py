@@ -1,4 +1,5 @@
-"""A theorem as blocks: what it states, its proof, its false variant, its examples.
+"""A theorem as blocks: what it states, its proof, its false variant, its examples; and the whole
+as a terminal shows it.
 
 Every formula is one of the theorem's page; the words of a proof stand in the theorem's file, with
 slots for formulas.
@@ -7,14 +8,23 @@ slots for formulas.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from orderproof.check.formulas import Assumed
-from orderproof.check.page import ClaimPage, Example, Formula, Section, TheoremPage
-from orderproof.check.page import Table as Values
+from orderproof.check.page import (
+    UNCHECKED,
+    ClaimPage,
+    Example,
+    Formula,
+    Mark,
+    Section,
+    Table,
+    TheoremPage,
+    reads,
+)
 from orderproof.check.rocq.headlines import COLUMNS, headline
 from orderproof.check.rocq.library import SOURCES
 from orderproof.proofs import APPENDIX, CHAPTERS
@@ -22,22 +32,9 @@ from orderproof.proofs.catalogue import CHAPTER_OF
 from orderproof.symbolic.counting import joined
 from orderproof.symbolic.readings.notation import in_both
 
-from . import evidence, formulas, markdown
+from . import evidence, formulas, markdown, to_text
+from . import model as m
 from .line_breaks import width
-from .model import (
-    Block,
-    ChapterRef,
-    Citation,
-    Code,
-    Display,
-    Link,
-    Paragraph,
-    Remark,
-    Source,
-    Table,
-    TheoremRef,
-    Words,
-)
 
 IN_SYMBOLS = "In symbols, which were compared in numbers and not with Rocq:"
 OTHERS = "The other steps of the derivation:"
@@ -45,11 +42,11 @@ LONG = 150  # letters: of quantifiers that are told in words
 WIDE = 60  # letters: of hypotheses that are displayed
 ARROW, COMMA, COLON = r" \;\Rightarrow\; ", r",\; ", r"\colon\; "
 ASSUMPTIONS = "chapter/notation.html#standing-assumptions"
-_CHUNK = re.compile(r",\\; ?")  # between what a list of quantifiers consists of
-_RANGE = re.compile(r"\\in |: |\\text\{")  # what a name, and those before it, range over
-_SHAPE = re.compile(r"\\in \\mathbb|\\text\{")  # of a tensor
 _SYMBOL = re.compile(r"([A-Za-zΑ-ω]|1)(_\w+)?(′*)")
 NOTATION = "self_attention_equivariant"  # whose definitions the chapter on notation gives
+
+
+Displays = dict[str, Callable[[str], Sequence[m.Block]]]  # by the name of a slot, what fills it
 
 
 class BadSlot(markdown.BadMarkdown):
@@ -65,60 +62,60 @@ def statement(
     where: bool = True,
     known: Sequence[Formula] = (),
     letters: TheoremPage | None = None,
-) -> tuple[Block, ...]:
+) -> tuple[m.Block, ...]:
     """What is said, for all what (in words; "short": tensors not listed; "none"), the claims of
     these numbers, and what their letters stand for, where neither `known` nor the theorem `letters`
     says it."""
     chosen = [(k, c) for k, c in enumerate(page.claims, 1) if claims is None or k in claims]
     shown = [(k, c) for k, c in chosen if not c.headline]
     several = len(page.claims) > 1
-    found: list[Block] = [Paragraph((page.said,))]
+    found: list[m.Block] = [m.Paragraph((page.said,))]
     marked = [(f"({k})" if several else "", c) for k, c in shown]
     under = _assuming(marked)
     if shown and page.given and given != "none":
-        found.append(_quantified(page.given, under, short=given == "short"))
+        found.append(_quantified(page, under, short=given == "short"))
     elif under:
-        found.append(Paragraph(("Assuming ", *under, ":"), True))
+        found.append(m.Paragraph(("Assuming ", *under, ":"), True))
     found += claimed(marked, standing=True)
     if shown and where:
         found += _meaning(page, known, letters)
-    there: list[Words] = [
-        (f"({k}) " if several else "", Code(c.headline)) for k, c in chosen if c.headline
+    there: list[m.Words] = [
+        (f"({k}) " if several else "", m.Code(c.headline)) for k, c in chosen if c.headline
     ]
     if there:
-        found.append(Paragraph(("Stated in Rocq as ", *_separated(there), ".")))
+        found.append(m.Paragraph(("Stated in Rocq as ", *_separated(there), ".")))
     return (*found, *in_symbols(page))
 
 
-def in_full(page: TheoremPage, *, web: bool) -> tuple[Block, ...]:
+def in_full(page: TheoremPage, *, web: bool) -> tuple[m.Block, ...]:
     """All of what is stated, by formulas: for all what, every claim, what letters stand for, what
     Rocq states. On the web every claim has a number, for links, and what all assume is said once;
     for a narrow column each is a formula of its own."""
     several = web or len(page.claims) > 1
     each_ = [(f"({k})" if several else "", c) for k, c in enumerate(page.claims, 1)]
-    found: list[Block] = [Paragraph((page.said,))]
-    found += [Display((("", page.given),))] if page.given else []
+    found: list[m.Block] = [m.Paragraph((page.said,))]
+    found += [m.Display((("", page.given),))] if page.given else []
     shown = [(mark, c) for mark, c in each_ if not c.headline]
-    found += claimed(shown) if web else [Display(((mark, c.statement),)) for mark, c in shown]
+    found += claimed(shown) if web else [m.Display(((mark, c.statement),)) for mark, c in shown]
     if page.where:
-        found += [Paragraph(("where",), True), Display(tuple(("", f) for f in page.where))]
+        found += [m.Paragraph(("where",), True), m.Display(tuple(("", f) for f in page.where))]
     for mark, c in each_:
         if c.headline:
-            found += [Paragraph((Code(c.headline), " in Rocq:"), True)]
-            found += [Source(c.statement.plain, mark)]
+            found += [m.Paragraph((m.Code(c.headline), " in Rocq:"), True)]
+            found += [m.Source(c.statement.plain, mark)]
     return (*found, *in_symbols(page))
 
 
-def in_symbols(page: TheoremPage) -> tuple[Block, ...]:
+def in_symbols(page: TheoremPage) -> tuple[m.Block, ...]:
     """What Rocq states of a theorem, as formulas of its chapter."""
     if not page.in_symbols:
         return ()
     slots = ProofSlots(page)
     shown = (("", slots.formula(name)) for name in page.in_symbols)
-    return Paragraph((IN_SYMBOLS,), True), Display(tuple(shown))
+    return m.Paragraph((IN_SYMBOLS,), True), m.Display(tuple(shown))
 
 
-def claimed(numbered: Sequence[tuple[str, ClaimPage]], *, standing: bool = False) -> list[Block]:
+def claimed(numbered: Sequence[tuple[str, ClaimPage]], *, standing: bool = False) -> list[m.Block]:
     """Claims displayed; what all of several assume alike is said once, and with `standing` the
     standing assumptions are left out."""
     given = [
@@ -133,13 +130,13 @@ def claimed(numbered: Sequence[tuple[str, ClaimPage]], *, standing: bool = False
         for (mark, c), own in zip(numbered, given, strict=True)
     )  # fmt: skip
     conditions = [Formula(h, "") for h in shared]
-    before: list[Block] = []
+    before: list[m.Block] = []
     if sum(map(width, shared)) > WIDE:
-        listed = Display(tuple(("", f) for f in conditions))
-        before = [Paragraph(("If",)), listed, Paragraph(("then",), True)]
+        listed = m.Display(tuple(("", f) for f in conditions))
+        before = [m.Paragraph(("If",)), listed, m.Paragraph(("then",), True)]
     elif shared:
-        before = [Paragraph(("If ", *_separated([(f,) for f in conditions]), ", then"))]
-    return [*before, Display(tuple(found))] if numbered else []
+        before = [m.Paragraph(("If ", *_separated([(f,) for f in conditions]), ", then"))]
+    return [*before, m.Display(tuple(found))] if numbered else []
 
 
 @cache
@@ -163,29 +160,29 @@ def assumed(claim: ClaimPage) -> dict[str, set[str]]:
     return found
 
 
-def _assuming(numbered: Sequence[tuple[str, ClaimPage]]) -> Words:
+def _assuming(numbered: Sequence[tuple[str, ClaimPage]]) -> m.Words:
     """Which claims make which standing assumptions: (A1), (A2) in (3)."""
-    found: list[Words] = []
+    found: list[m.Words] = []
     for name in assumptions():
         own = [mark for mark, c in numbered if name in assumed(c)]
         here = f" in {joined(own)}" if len(own) < len(numbered) else ""
-        found += [(Link(f"({name})", ASSUMPTIONS), here)] if own else []
+        found += [(m.Link(f"({name})", ASSUMPTIONS), here)] if own else []
     return _separated(found)
 
 
 def _meaning(
     page: TheoremPage, known: Sequence[Formula], letters: TheoremPage | None
-) -> list[Block]:
+) -> list[m.Block]:
     def own(p: TheoremPage) -> list[Formula]:
         return [f for whole in p.where for f in each(whole) if f not in known]
 
     before = own(letters) if letters else []
     new = [f for f in own(page) if f not in before]
-    as_in: Words = ("with letters as in ", TheoremRef(letters.id)) if letters and before else ()
+    as_in: m.Words = ("with letters as in ", m.TheoremRef(letters.id)) if letters and before else ()
     if not new:
-        return [Paragraph((*as_in, "."), continues=True)] if as_in else []
-    said: Words = (*as_in, ", and where") if as_in else ("where",)
-    return [Paragraph(said, continues=True), Display(tuple(("", f) for f in new))]
+        return [m.Paragraph((*as_in, "."), continues=True)] if as_in else []
+    said: m.Words = (*as_in, ", and where") if as_in else ("where",)
+    return [m.Paragraph(said, continues=True), m.Display(tuple(("", f) for f in new))]
 
 
 def each(f: Formula) -> list[Formula]:
@@ -193,55 +190,15 @@ def each(f: Formula) -> list[Formula]:
     return [Formula(part, part) for part in f.latex.split(r", \quad ")]
 
 
-def _quantified(given: Formula, under: Words, *, short: bool) -> Paragraph:
-    under = (", assuming ", *under) if under else ()
-    parts = [part for part in re.split(_CHUNK, given.latex) if part]
-    if not (short or sum(width(part) for part in parts) > LONG):
-        return Paragraph((*_separated([_quantifier(p) for p in parts]), *under, ":"), True)
-    there = any(r"\exists" in p for p in parts)
-    first, *others = (_quantifier(p) for p in [parts[0], *_no_tensors(parts[1:])])
-    tensors = f"{'there are' if there else 'all'} tensors of the shapes that the formulas ask"
-    said = _separated([first, (tensors,), *others])
-    return Paragraph((*said, *under, ":" if there else "."), True)
+def _quantified(page: TheoremPage, under: m.Words, *, short: bool) -> m.Paragraph:
+    whole, without = page.for_all
+    long = sum(width(x.latex) for x in whole if isinstance(x, Formula)) > LONG
+    assuming = (", assuming ", *under) if under else ()
+    return m.Paragraph((*(without if short or long else whole), *assuming, ":"), True)
 
 
-def _no_tensors(parts: Sequence[str]) -> list[str]:
-    """Maps, functions and indices; names that share a range stand before the one that has it."""
-    found: list[str] = []
-    waiting: list[str] = []
-    for part in parts:
-        waiting.append(part)
-        if re.search(_RANGE, part):
-            found += [] if re.search(_SHAPE, part) else waiting
-            waiting = []
-    return found
-
-
-def _separated(found: Sequence[Words]) -> Words:
+def _separated(found: Sequence[m.Words]) -> m.Words:
     return tuple(x for k, words in enumerate(found) for x in ((", ", *words) if k else words))
-
-
-def _quantifier(part: str) -> Words:
-    """For all n, d; or: there are X."""
-    before = ""
-    for sign, spoken in ((r"\forall\;", "For all "), (r"\exists\;", "there are ")):
-        if part.startswith(sign):
-            before, part = spoken, part.removeprefix(sign)
-    return (before, Formula(part, "")) if before else (Formula(part, ""),)
-
-
-def hypotheses(claim: ClaimPage, besides: Sequence[ClaimPage] = ()) -> list[Formula]:
-    """The hypotheses of a claim that these others do not have, but for those that say of primed
-    tensors what another says of the same without primes."""
-    found = _parts(claim)[1]
-    known = {h for other in besides for h in _parts(other)[1]}
-    twins = [h for h in found if "'" in h and h.replace("'", "") in found]
-    return [Formula(h, "") for h in found if h not in known and h not in twins]
-
-
-def conclusion(claim: ClaimPage) -> Formula:
-    """What a claim says under its hypotheses."""
-    return Formula(_implied(_parts(claim), []), "")
 
 
 def _parts(claim: ClaimPage) -> tuple[str, list[str], str]:
@@ -265,7 +222,7 @@ def proof(
     asides: bool = True,
     whole: bool = True,
     entries: bool = False,
-) -> tuple[Block, ...]:
+) -> tuple[m.Block, ...]:
     """The words of its proof, with the chains that they show; then, if `whole`, all other chains of
     its derivation. Without words the derivation, or the chains of these letters `only`; without
     either the witnesses of its claims, or else by what it was checked.
@@ -276,14 +233,14 @@ def proof(
     chains = [chain(page, x) for x in only] if only else list(page.sections)
     others = [s if asides else without_asides(s) for s in chains if s not in slots.shown]
     if found and whole and others:
-        found.append(Paragraph((OTHERS,)))
+        found.append(m.Paragraph((OTHERS,)))
     if not found or whole:
         found += others
     if found:
         return tuple(found)
     from . import witness  # imports NumPy
 
-    return witness.blocks(page) or (Paragraph((evidence.line(page),)),)
+    return witness.blocks(page) or (m.Paragraph((evidence.line(page),)),)
 
 
 def chain(page: TheoremPage, letter: str) -> Section:
@@ -305,7 +262,7 @@ def without_asides(section: Section) -> Section:
     return replace(section, lines=tuple(replace(line, aside=None) for line in section.lines))
 
 
-def where(page: TheoremPage, letters: str) -> Display:
+def where(page: TheoremPage, letters: str) -> m.Display:
     """What letters stand for, those of a list such as "C; z[1, r]"; of an empty one all."""
     found: dict[Formula, None] = {}
     for letter in (x.strip() for x in letters.split(";")):
@@ -314,7 +271,7 @@ def where(page: TheoremPage, letters: str) -> Display:
         if not told:
             raise BadSlot(f"{page.id}: given the letter {letter}, expected one it defines")
         found |= dict.fromkeys(told)
-    return Display(tuple(("", f) for f in found))
+    return m.Display(tuple(("", f) for f in found))
 
 
 def claim(page: TheoremPage, number: str) -> ClaimPage:
@@ -324,7 +281,7 @@ def claim(page: TheoremPage, number: str) -> ClaimPage:
     return page.claims[int(number) - 1]
 
 
-def definition(name: str, *, sources: Path = SOURCES) -> Source:
+def definition(name: str, *, sources: Path = SOURCES) -> m.Source:
     """A definition of the Rocq development, letter by letter; BadSlot where not exactly one file
     has it."""
     begins = rf"^(?:Definition|Fixpoint) {re.escape(name)}\b.*?\.$"
@@ -338,31 +295,98 @@ def definition(name: str, *, sources: Path = SOURCES) -> Source:
     (text,) = found
     if not text.isascii() or max(map(len, text.splitlines())) > COLUMNS:
         raise BadSlot(f"definition {name}: expected at most {COLUMNS} ASCII characters in a line")
-    return Source(text)
+    return m.Source(text)
 
 
 # ------------------------------------------------------------------------------ what is beside them
-def variant(page: TheoremPage) -> Remark:
+def variant(page: TheoremPage) -> m.Remark:
     """The false variant of a theorem, why it fails, and which checks refuse it."""
     if page.neighbour is None:
         raise BadSlot(f"variant {page.id}: given a theorem without one")
     false, why = page.neighbour
-    said = ("This variant of ", TheoremRef(page.id), f" is {page.refused}:")
-    shown = Display((("", false),))
-    return Remark("remark", "a false variant", (Paragraph(said), shown, Paragraph((why,), True)))
+    said = ("This variant of ", m.TheoremRef(page.id), f" is {page.refused}:")
+    shown = (m.Paragraph(said), m.Display((("", false),)), m.Paragraph((why,), True))
+    return m.Remark("remark", "a false variant", shown)
 
 
-def example(found: Example) -> Remark:
+def example(found: Example) -> m.Remark:
     """A worked example."""
-    return Remark("example", found.title, tuple(map(_part, found.parts)))
+    return m.Remark("example", found.title, tuple(map(_part, found.parts)))
 
 
-def _part(part: str | Formula | Values) -> Block:
+def _part(part: str | Formula | Table) -> m.Block:
     if isinstance(part, str):
-        return Paragraph((part,))
+        return m.Paragraph((part,))
     if isinstance(part, Formula):
-        return Display((("", part),))
-    return Table(tuple((x,) for x in part.head), tuple(tuple((x,) for x in r) for r in part.rows))
+        return m.Display((("", part),))
+    return m.Table(tuple((x,) for x in part.head), tuple(tuple((x,) for x in r) for r in part.rows))
+
+
+# ---------------------------------------------------------------------------------- in a terminal
+def as_text(page: TheoremPage) -> str:
+    """A theorem, its claims with their marks, its proof, examples, and a false variant."""
+    return to_text.text(_in_terminal(page))
+
+
+def _in_terminal(page: TheoremPage) -> Iterator[m.Block]:
+    yield m.Heading((page.title,))
+    yield m.Paragraph((f"({page.id}: {page.reads})",), continues=True)
+    yield m.Paragraph((page.said,))
+    if page.remarks:
+        yield m.Paragraph((f"Remark: {page.remarks}",))
+    if page.given:
+        yield m.Paragraph((page.given,))
+    if page.where:
+        yield m.Display(tuple(("", w) for w in page.where))
+    for k, c in enumerate(page.claims, 1):
+        yield from _claim(c, f"({k}) " if len(page.claims) > 1 else "", first=k == 1)
+    yield from in_symbols(page)
+    yield m.Proof(proof(page, entries=True))
+    yield from map(_example, page.examples)
+    if page.neighbour:
+        false, why = page.neighbour
+        refused = "" if page.verdict == UNCHECKED else f", and {page.refused}"
+        yield m.Paragraph((f"A false variant{refused}:",))
+        yield m.Display((("", false),))
+        yield m.Paragraph((why,), continues=True)
+    for k in page.refuted:
+        yield m.Paragraph((f"That a false variant fails: {page.claims[k].called}.",))
+    yield m.Paragraph((f"Source: {page.source}",))
+    if page.uses:
+        yield m.Paragraph((f"Uses: {', '.join(page.uses)}",), continues=True)
+    if page.verdict == UNCHECKED:
+        yield m.Paragraph(
+            ("No mark was checked for this page: --check does, and shows what each says.",)
+        )
+
+
+def _claim(c: ClaimPage, number: str, *, first: bool) -> Iterator[m.Block]:
+    """A claim with what its marks say or, where none was made, with their names."""
+    unchecked = c.verdict == UNCHECKED
+    word = "claimed" if unchecked else reads(c.verdict)
+    verdict = m.Verdict(number + word, c.shade)
+    if c.headline:
+        yield m.Paragraph((verdict, f": {c.called} of Rocq"), continues=not first)
+        yield m.Source(c.statement.plain)
+    else:
+        said = (verdict, ": ", c.statement, f"   ({c.scope})")
+        yield m.Paragraph(said, continues=not first)
+    names = f"marks: {', '.join(x.mark for x in c.marks)}"
+    details = [names] if unchecked else map(_mark, c.marks)
+    yield m.Folded("", tuple(m.Paragraph((x,), continues=True) for x in details))
+
+
+def _mark(x: Mark) -> str:
+    word = "" if x.ok else "FAILED: " if x.ok is False else "undecided: "
+    return f"{x.mark}: {word}{x.detail}"
+
+
+def _example(found: Example) -> m.Remark:
+    """An example, its parts close together."""
+    made = example(found)
+    return replace(made, blocks=tuple(
+        replace(b, continues=True) if isinstance(b, m.Paragraph) else b for b in made.blocks
+    ))  # fmt: skip
 
 
 # -------------------------------------------------------------------------------------------- slots
@@ -373,40 +397,39 @@ class ProofSlots:
     def __init__(self, page: TheoremPage | None, *, entries: bool = False) -> None:
         self._page, self._by_entries = page, entries
         self.shown: list[Section] = []  # the chains that the words show
-        self.displays: dict[str, Callable[[str], Sequence[Block]]] = {
+        self.displays: Displays = {
             "chain": self._chain,
-            "where": lambda rest: [where(self.page, rest)],
-            "claim": lambda rest: [Display((("", self._claim(rest).statement),))],
-            "remarks": lambda rest: [Paragraph((self.page.remarks,))],
-            "headline": lambda rest: [Source(headline(rest).source)],
+            "where": lambda rest: [where(*self._of(rest))],
+            "claim": lambda rest: [m.Display((("", claim(*self._of(rest)).statement),))],
+            "remarks": lambda rest: [m.Paragraph((self._of(rest)[0].remarks,))],
+            "headline": lambda rest: [m.Source(headline(rest).source)],
             "definition": lambda rest: [definition(rest)],
         }
-        self.words: dict[str, Callable[[str], Words]] = {
-            "claim": lambda rest: (self._claim(rest).statement,),
-            "headline": lambda rest: (Code(headline(rest).name),),
-            "cite": lambda rest: (Citation(tuple(rest.split())),),
-            "ref": lambda rest: (TheoremRef(_catalogued(rest)),),
-            "chapter": lambda rest: (f"{_part_of_book(rest)}\u00a0", ChapterRef(rest)),
-            "Chapter": lambda rest: (f"{_part_of_book(rest).title()}\u00a0", ChapterRef(rest)),
+        self.words: dict[str, Callable[[str], m.Words]] = {
+            "claim": lambda rest: (claim(*self._of(rest)).statement,),
+            "headline": lambda rest: (m.Code(headline(rest).name),),
+            "cite": lambda rest: (m.Citation(tuple(rest.split())),),
+            "ref": lambda rest: (m.TheoremRef(_catalogued(rest)),),
+            "chapter": lambda rest: (f"{_part_of_book(rest)}\u00a0", m.ChapterRef(rest)),
+            "Chapter": lambda rest: (f"{_part_of_book(rest).title()}\u00a0", m.ChapterRef(rest)),
         }
 
-    @property
-    def page(self) -> TheoremPage:
-        """The theorem whose proof it is."""
+    def _of(self, rest: str) -> tuple[TheoremPage, str]:
+        """Of which theorem a slot is, and what of it is asked for."""
         if self._page is None:
             raise BadSlot("given a slot of a theorem's own proof, expected one with its id")
-        return self._page
+        return self._page, rest
 
-    def displayed(self, slot: str) -> Sequence[Block]:
+    def displayed(self, slot: str) -> Sequence[m.Block]:
         """The blocks of a slot that is alone on its line."""
         name, _, rest = slot.partition(" ")
         if name in self.displays:
             return self.displays[name](rest)
         if name in self.words:
-            return [Paragraph(self.words[name](rest))]
-        return [Display(tuple(("", self.formula(x.strip())) for x in slot.split(";")))]
+            return [m.Paragraph(self.words[name](rest))]
+        return [m.Display(tuple(("", self.formula(x.strip())) for x in slot.split(";")))]
 
-    def within(self, slot: str) -> Words:
+    def within(self, slot: str) -> m.Words:
         """The words of a slot in a line."""
         name, _, rest = slot.partition(" ")
         return self.words[name](rest) if name in self.words else (self.formula(slot),)
@@ -421,17 +444,15 @@ class ProofSlots:
             raise BadSlot(f"given {{{name}}}, expected a slot, a symbol or a formula of a chapter")
         return formulas.printed(known[name])
 
-    def _chain(self, rest: str) -> Sequence[Block]:
-        letter, _, option = rest.partition(" | ")
+    def _chain(self, rest: str) -> Sequence[m.Block]:
+        asked, _, option = rest.partition(" | ")
+        page, letter = self._of(asked)
         if option not in ("", "entries"):
             raise BadSlot(f"chain {letter}: given the option {option}, expected entries or none")
-        found = chain(self.page, letter)
+        found = chain(page, letter)
         self.shown.append(found)
         entries = self._by_entries or option == "entries"
         return [replace(found if entries else without_asides(found), title="")]
-
-    def _claim(self, rest: str) -> ClaimPage:
-        return claim(self.page, rest)
 
 
 def _catalogued(name: str) -> str:

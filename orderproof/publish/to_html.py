@@ -15,13 +15,12 @@ from markupsafe import Markup, escape
 
 from orderproof.check.page import FROM_ROCQ, Formula, Section, broken
 
-from . import model
+from . import model as m
 from .bibliography import UnknownCitation
 from .latex_text import MATHEMATICS, curly
 from .line_breaks import width
-from .model import TheoremRef, Words, cited
 
-Part = model.Block | Markup
+Part = m.Block | Markup
 SHORT = 12  # lines of a proof that is not folded
 WIDTH = 30  # rem: the least of a table with columns of paragraphs
 COLUMNS = 84  # of text that is printed letter by letter
@@ -35,12 +34,12 @@ _INSIDE = re.compile(r"\w[\w./-]*(?:#[\w-]+)?|#[\w-]+")  # addresses within the 
 def plain(text: str) -> Markup:
     """Words in which no theorem is cited: letters of mathematics as such, all else escaped."""
     text, out, last = curly(text), Markup(""), 0
-    for m in re.finditer(MATHEMATICS, text):
-        out += escape(text[last : m.start()])
-        out += Markup("<var>{}</var>").format(m[1] or m[3] or m[5])
-        if below := m[2] or m[4]:
+    for x in re.finditer(MATHEMATICS, text):
+        out += escape(text[last : x.start()])
+        out += Markup("<var>{}</var>").format(x[1] or x[3] or x[5])
+        if below := x[2] or x[4]:
             out += Markup("<sub>{}</sub>").format(below)
-        last = m.end()
+        last = x.end()
     out += escape(text[last:])
     # Some bold fonts have another letter in place of this one.
     return Markup(str(out).replace("ᵀ", "<sup>T</sup>"))
@@ -74,7 +73,7 @@ class Cited:
 
     title: str = ""
     number: str = ""
-    verdict: model.Verdict | None = None
+    verdict: m.Verdict | None = None
 
 
 @dataclass(frozen=True)
@@ -100,35 +99,35 @@ class Writer:
         match b:
             case Markup():
                 return b
-            case model.Paragraph():
+            case m.Paragraph():
                 return tag("p", self.words(b.words))
-            case model.Heading():
+            case m.Heading():
                 return tag(f"h{min(b.level + 1, 6)}", self.words(b.words), id=b.anchor)
-            case model.Display():
+            case m.Display():
                 return self.display(b)
             case Section():
                 return self.chain(b)
-            case model.Source():
+            case m.Source():
                 text = broken(b.text, COLUMNS)
                 made = tag("pre", text, aria_label="Source text", **SCROLLED)
                 return self.claim(b.mark, made) if b.mark else made
-            case model.Table():
+            case m.Table():
                 return self.table(b)
-            case model.Items():
+            case m.Items():
                 return tag("ul", *(tag("li", self.words(x)) for x in b.items))
-            case model.Figure():
+            case m.Figure():
                 return self.figure(b)
-            case model.Theorem():
+            case m.Theorem():
                 return self.theorem(b)
-            case model.Proof():
+            case m.Proof():
                 checked = tag("p", self.words(b.checked), class_="quiet") if b.checked else ""
                 lines = sum(len(x.lines) if isinstance(x, Section) else 2 for x in b.blocks)
                 return self.folded("Proof", (*b.blocks, Markup(checked)), "proof", lines <= SHORT)
-            case model.Remark():
+            case m.Remark():
                 named = f"{b.kind.capitalize()} {b.number}".strip()
                 title = tag("p", f"{named} (", self.said(b.title), ")", class_=NAMED)
                 return tag("div", title, self.blocks(b.blocks), class_="remark")
-            case model.Folded():
+            case m.Folded():
                 return self.folded(b.title, b.blocks)
 
     def folded(
@@ -139,14 +138,14 @@ class Writer:
         return tag("details", summary, self.blocks(inside), class_=kind, open=state)
 
     # --------------------------------------------------------------------------------------- words
-    def words(self, found: Iterable[model.Inline]) -> Markup:
+    def words(self, found: Iterable[m.Inline]) -> Markup:
         """Words in a line; references that they name before they are cited are links there."""
-        parts: list[model.Inline] = []
+        parts: list[m.Inline] = []
         for x in found:
-            parts += [self._named(x, parts)] if isinstance(x, model.Citation) else [x]
+            parts += [self._named(x, parts)] if isinstance(x, m.Citation) else [x]
         return Markup("").join(map(self.part, parts))
 
-    def _named(self, x: model.Citation, before: list[model.Inline]) -> model.Inline:
+    def _named(self, x: m.Citation, before: list[m.Inline]) -> m.Inline:
         """What is left to cite when names in the words before have become links."""
         left = []
         for key in x.keys:
@@ -156,17 +155,17 @@ class Writer:
                 left.append(key)
             else:
                 first, _, last = str(before[k]).partition(name)
-                before[k : k + 1] = [first, model.Link(name, f"references.html#ref-{key}"), last]
+                before[k : k + 1] = [first, m.Link(name, f"references.html#ref-{key}"), last]
         if not left and before:
             before[-1] = before[-1].rstrip() if isinstance(before[-1], str) else before[-1]
-        return model.Citation(tuple(left))
+        return m.Citation(tuple(left))
 
     def said(self, text: str) -> Markup:
         """Plain text in which ids cite theorems."""
-        return self.words(x if isinstance(x, TheoremRef) else plain(x)
-                          for x in cited(text, self.theorems))  # fmt: skip
+        return self.words(x if isinstance(x, m.TheoremRef) else plain(x)
+                          for x in m.cited(text, self.theorems))  # fmt: skip
 
-    def part(self, x: model.Inline) -> Markup:
+    def part(self, x: m.Inline) -> Markup:
         """A part of a line."""
         match x:
             case Markup():
@@ -175,24 +174,24 @@ class Writer:
                 return self.said(x)
             case Formula():
                 return self.inline(x.latex)
-            case model.Emphasis():
+            case m.Emphasis():
                 return tag("dfn" if x.term else "em", plain(x.text))
-            case model.Code():
+            case m.Code():
                 return code(x.text)
-            case model.Citation():
+            case m.Citation():
                 links = (self.link(plain(self.name(key)), f"references.html#ref-{key}")
                          for key in x.keys)  # fmt: skip
                 return Markup("[{}]").format(Markup("; ").join(links)) if x.keys else Markup()
-            case TheoremRef():
+            case m.TheoremRef():
                 return self.ref(x.id)
-            case model.ChapterRef():
+            case m.ChapterRef():
                 number, address = self.chapters.get(x.name, (x.name, ""))
                 return self.link(plain(number), address)
-            case model.Link():
+            case m.Link():
                 return self.link(plain(x.text), x.address, x.label)
-            case model.Verdict():
+            case m.Verdict():
                 return tag("span", plain(x.text), class_=f"verdict {anchor(x.shade)}")
-            case model.MarkName():
+            case m.MarkName():
                 return self.mark(x)
 
     def link(self, text: Markup, address: str, label: str = "", kind: str = "") -> Markup:
@@ -224,7 +223,7 @@ class Writer:
             text += tag("sup", "R", title=FROM_ROCQ)
         return self.link(text, address, whole)
 
-    def mark(self, x: model.MarkName) -> Markup:
+    def mark(self, x: m.MarkName) -> Markup:
         """A mark, which leads to what it means; then what it says, in which nothing is cited."""
         name, partial = anchor(x.name), " partial" * x.count[:1].isdigit()
         text = tag("i") + f"{x.name} {x.count}".strip()
@@ -232,7 +231,7 @@ class Writer:
         return Markup(" ").join([chip, plain(x.says)]) if x.says else chip
 
     # ------------------------------------------------------------------------------------ formulas
-    def display(self, d: model.Display) -> Markup:
+    def display(self, d: m.Display) -> Markup:
         """Formulas; one with a mark such as (2) has an anchor, if claims have some."""
         if not any(mark for mark, _ in d.formulas):
             return tag("div", *(self.shown(f.latex) for _, f in d.formulas), class_="shown")
@@ -258,7 +257,7 @@ class Writer:
         return title + tag("div", *out, class_="chain wide" if width(first) > LEFT else "chain")
 
     # ------------------------------------------------------------------------ theorems and tables
-    def theorem(self, t: model.Theorem) -> Markup:
+    def theorem(self, t: m.Theorem) -> Markup:
         """A theorem under its number, which leads to its page."""
         found = self.theorems.get(t.id, Cited())
         name = plain(found.number or t.kind.capitalize())
@@ -267,7 +266,7 @@ class Writer:
         title = tag("p", link, " (", plain(t.title), ")", verdict, class_=NAMED)
         return tag("div", title, self.blocks(t.blocks), class_="theorem", id=f"theorem-{t.id}")
 
-    def table(self, t: model.Table) -> Markup:
+    def table(self, t: m.Table) -> Markup:
         """A table; its heads may be turned."""
         named = [tag("span", x) if x else x for x in map(self.words, t.head)]
         style = "width: {:.0%}; min-width: {:.0f}rem"
@@ -287,13 +286,13 @@ class Writer:
         table = tag("table", begin, body, class_=kind)
         return tag("div", table, class_="scroll", aria_label="Table", **SCROLLED)
 
-    def cell(self, found: Words, names: bool) -> Markup:
+    def cell(self, found: m.Words, names: bool) -> Markup:
         """A cell, which may name its row; one that is a verdict alone is coloured as a whole."""
         shade = anchor(getattr(found[0], "shade", "")) if len(found) == 1 else ""
         name, scope = ("th", "row") if names else ("td", "")
         return tag(name, self.words(found), scope=scope, class_=shade)
 
-    def figure(self, f: model.Figure) -> Markup:
+    def figure(self, f: m.Figure) -> Markup:
         """A figure with its caption; or why there is none."""
         caption = tag("figcaption", self.words(f.caption))
         if f.missing:

@@ -9,38 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from markupsafe import Markup
 
 from orderproof.check.page import Formula, Section, broken
 
+from . import model as m
 from .latex_text import code, words
 from .line_breaks import breaking, width
-from .model import (
-    Block,
-    ChapterRef,
-    Citation,
-    Code,
-    Display,
-    Emphasis,
-    Figure,
-    Folded,
-    Heading,
-    Inline,
-    Items,
-    Link,
-    MarkName,
-    Paragraph,
-    Proof,
-    Remark,
-    Source,
-    Table,
-    Theorem,
-    TheoremRef,
-    Verdict,
-    Words,
-    cited,
-)
 
 LINE = 40  # letters: of a formula that may share its line with others
 SHORT = 26  # letters: of a formula that stands in a line of text unbroken
@@ -63,73 +40,73 @@ class Writer:
     columns: int = 100
     titled: bool = True
 
-    def blocks(self, blocks: Iterable[Block]) -> Markup:
+    def blocks(self, blocks: Iterable[m.Block]) -> Markup:
         """The blocks, one after the other."""
         return Markup("").join(map(self.block, blocks))
 
-    def block(self, b: Block) -> Markup:
+    def block(self, b: m.Block) -> Markup:
         """A block, with the end of its line."""
         match b:
-            case Paragraph():
+            case m.Paragraph():
                 begin = r"\noindent " if b.continues else "\n"
                 return Markup(begin) + self.words(b.words) + "\n"
-            case Heading():
+            case m.Heading():
                 star = "" if b.numbered else "*"
                 name = SECTIONS[min(b.level, len(SECTIONS)) - 1]
                 return Markup("\n\\{}{}{{{}}}\n").format(name, star, self.words(b.words))
-            case Display():
+            case m.Display():
                 return displayed(b.formulas)
             case Section():
                 return self.chain(b)
-            case Source():
+            case m.Source():
                 mark = Markup("\\par\\noindent {}\n").format(b.mark) if b.mark else ""
                 text = Markup(broken(b.text, self.columns))
                 return Markup(
                     "{}{{\\opsource\n\\begin{{verbatim}}\n{}\n\\end{{verbatim}}\n}}\n"
                 ).format(mark, text)
-            case Table():
+            case m.Table():
                 return self.table(b)
-            case Items():
+            case m.Items():
                 items = (Markup(r"\item ") + self.words(x) for x in b.items)
                 body = Markup("\n").join(items)
                 return Markup("\\begin{{itemize}}\n{}\n\\end{{itemize}}\n").format(body)
-            case Figure():
+            case m.Figure():
                 return self.figure(b)
-            case Theorem():
+            case m.Theorem():
                 return self.theorem(b)
-            case Proof():
+            case m.Proof():
                 marks = (
                     Markup("\\opmarks{{{}}}\n").format(self.words(b.checked)) if b.checked else ""
                 )
                 return Markup("\\begin{{proof}}\n{}{}\\end{{proof}}\n").format(
                     self.opened(b.blocks), marks
                 )
-            case Remark():
+            case m.Remark():
                 return Markup("\\begin{{{}}}[{}]\n{}\\end{{{}}}\n").format(
                     b.kind,
                     Markup("{{{}}}").format(self.said(b.title)),
                     self.opened(b.blocks),
                     b.kind,
                 )
-            case Folded():
+            case m.Folded():
                 title = Markup("\\par\\noindent\\emph{{{}.}}\n").format(self.said(b.title))
                 return Markup("{{\\footnotesize {}{}}}\n").format(title, self.blocks(b.blocks))
 
-    def opened(self, blocks: Sequence[Block]) -> Markup:
+    def opened(self, blocks: Sequence[m.Block]) -> Markup:
         """Blocks of an environment: its first paragraph goes on behind the heading."""
         return Markup(self.blocks(blocks).removeprefix("\n"))
 
     # ---------------------------------------------------------------------------------------- words
     def said(self, text: str) -> Markup:
         """Plain text in which ids cite theorems."""
-        return Markup("").join(self.refer(x.id) if isinstance(x, TheoremRef) else self.plain(x)
-                               for x in cited(text, self.known))  # fmt: skip
+        return Markup("").join(self.refer(x.id) if isinstance(x, m.TheoremRef) else self.plain(x)
+                               for x in m.cited(text, self.known))  # fmt: skip
 
-    def words(self, found: Words) -> Markup:
+    def words(self, found: m.Words) -> Markup:
         """Words in a line."""
         return Markup("").join(map(self.inline, found))
 
-    def inline(self, x: Inline) -> Markup:
+    def inline(self, x: m.Inline) -> Markup:
         """A part of a line."""
         match x:
             case str():
@@ -137,33 +114,33 @@ class Writer:
             case Formula():
                 whole = breaking(x.latex)
                 return Markup("${{{}}}$" if width(x.latex) <= SHORT else "${}$").format(whole)
-            case Emphasis():
+            case m.Emphasis():
                 # Pooling at the head of a sentence is listed as pooling, ALiBi as it is.
                 term = x.text[0].lower() + x.text[1:] if x.text[1:2].islower() else x.text
                 index = Markup(r"\index{{{}}}").format(words(term)) if x.term else ""
                 return Markup(r"\emph{{{}}}{}").format(words(x.text), index)
-            case Code():
+            case m.Code():
                 return code(x.text)
-            case Citation():
+            case m.Citation():
                 return self.cite(x.keys)
-            case TheoremRef():
+            case m.TheoremRef():
                 return self.refer(x.id)
-            case ChapterRef():
+            case m.ChapterRef():
                 return self.chapter(x.name)
-            case Verdict():
+            case m.Verdict():
                 return Markup(r"\textsc{{{}}}").format(words(x.text))
-            case MarkName():
+            case m.MarkName():
                 return Markup(r"\textsc{{{}}}").format(words(f"{x.name} {x.count}".strip()))
-            case Link(text, address) if text == address:
+            case m.Link(text, address) if text == address:
                 return Markup(r"\url{{{}}}").format(Markup(re.sub(r"([%#&])", r"\\\1", address)))
-            case Link():
+            case m.Link():
                 return self.said(x.text)
 
     # ------------------------------------------------------------------------------------ theorems
-    def theorem(self, t: Theorem) -> Markup:
+    def theorem(self, t: m.Theorem) -> Markup:
         """A theorem in the environment of its kind, with the label thm:ID."""
         first, *others = t.blocks
-        if self.titled or not isinstance(first, Paragraph):
+        if self.titled or not isinstance(first, m.Paragraph):
             title, body = Markup("[{{{}}}]").format(words(t.title)), self.opened(t.blocks)
         else:
             said = Markup("\\opsaid{{{}}}{{{}}}\n").format(words(t.title), self.words(first.words))
@@ -183,7 +160,7 @@ class Writer:
                 out.append(Markup(r"\opaside{{{}}}").format(breaking(line.aside.latex)))
         return Markup("\n").join([*out, Markup("\\opchainend\n")])
 
-    def reason(self, parts: Words) -> Markup:
+    def reason(self, parts: m.Words) -> Markup:
         """Why a line equals the one above it."""
         return Markup("").join(
             Markup("${}$").format(breaking(p.latex)) if isinstance(p, Formula) else self.inline(p)
@@ -191,7 +168,7 @@ class Writer:
         )
 
     # ----------------------------------------------------------------------------- tables, figures
-    def table(self, t: Table) -> Markup:
+    def table(self, t: m.Table) -> Markup:
         """A table; one of paragraphs, or with many rows, may go over pages."""
         shares = t.shares or _shares(t)
         kinds = "".join(
@@ -216,7 +193,7 @@ class Writer:
             return Markup("{{{}\n{}}}\n").format(Markup(size), made)
         return Markup("\\begin{{shown}}\\small\n{}\n\\end{{shown}}\n").format(made)
 
-    def figure(self, f: Figure) -> Markup:
+    def figure(self, f: m.Figure) -> Markup:
         """A figure, its text for those who do not see it, and its caption; or why there is none."""
         if f.missing:
             return Markup("\\par\\noindent\\textbf{{No picture:}} {}.\\par\n").format(
@@ -231,25 +208,14 @@ class Writer:
 def displayed(numbered: Sequence[tuple[str, Formula]]) -> Markup:
     """Formulas on lines of their own; short ones that follow one another share lines."""
     out: list[Markup] = []
-    waiting: list[tuple[str, Formula]] = []
-
-    def flush() -> None:
-        if len(waiting) == 1:
-            out.append(_alone(*waiting[0]))
-        elif waiting:
-            items = (
-                Markup(r"\opitem{{{}}}{{{}}}").format(m, breaking(f.latex)) for m, f in waiting
-            )
+    for short, together in groupby(numbered, lambda item: width(item[1].latex) <= LINE):
+        same = list(together)
+        if short and len(same) > 1:
+            item = Markup(r"\opitem{{{}}}{{{}}}")
+            items = (item.format(mark, breaking(f.latex)) for mark, f in same)
             out.append(Markup("\\oprow{{{}}}").format(Markup("\\opgap\n").join(items)))
-        waiting.clear()
-
-    for mark, f in numbered:
-        if width(f.latex) <= LINE:
-            waiting.append((mark, f))
         else:
-            flush()
-            out.append(_alone(mark, f))
-    flush()
+            out += [_alone(mark, f) for mark, f in same]
     return Markup("\n").join([*out, Markup("")])
 
 
@@ -259,7 +225,7 @@ def _alone(mark: str, f: Formula) -> Markup:
     return Markup(r"\opshow{{{}}}").format(breaking(f.latex))
 
 
-def _shares(t: Table) -> list[float]:
+def _shares(t: m.Table) -> list[float]:
     """0 for a column of short cells; for one of paragraphs its share of a line."""
     columns = zip(*([t.head] if any(t.head) else []), *t.rows, strict=True)
     wide = [max(map(_letters, column)) for column in columns]
@@ -268,7 +234,7 @@ def _shares(t: Table) -> list[float]:
     return [share if w > PARAGRAPHS else 0 for w in wide]
 
 
-def _letters(cell: Words) -> int:
+def _letters(cell: m.Words) -> int:
     return sum(
         width(x.latex)
         if isinstance(x, Formula)
@@ -277,5 +243,5 @@ def _letters(cell: Words) -> int:
     )
 
 
-def _tall(row: Sequence[Words]) -> bool:
+def _tall(row: Sequence[m.Words]) -> bool:
     return any(isinstance(x, Formula) and "frac" in x.latex for cell in row for x in cell)

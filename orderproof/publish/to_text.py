@@ -9,27 +9,7 @@ from itertools import zip_longest
 from orderproof.check.page import Formula, Line, Section, broken
 from orderproof.proofs import catalogue
 
-from .model import (
-    Block,
-    ChapterRef,
-    Citation,
-    Display,
-    Figure,
-    Folded,
-    Heading,
-    Inline,
-    Items,
-    MarkName,
-    Paragraph,
-    Proof,
-    Remark,
-    Source,
-    Table,
-    Theorem,
-    TheoremRef,
-    Verdict,
-    Words,
-)
+from . import model as m
 
 WIDTH = 80
 LONG = 60  # letters of a formula that is broken rather than put on a line of its own
@@ -38,13 +18,13 @@ GAP = "  "  # between the columns of a table
 KEEP = "\N{NO-BREAK SPACE}"  # within what stays in one line; it is printed as a space
 
 
-def text(blocks: Iterable[Block], width: int = WIDTH, indent: str = "") -> str:
+def text(blocks: Iterable[m.Block], width: int = WIDTH, indent: str = "") -> str:
     """The blocks, an empty line between those that do not go on with what is before."""
     return "\n".join(_lines(blocks, width, indent))
 
 
-def _lines(blocks: Iterable[Block], width: int, indent: str) -> Iterator[str]:
-    before: Block | None = None
+def _lines(blocks: Iterable[m.Block], width: int, indent: str) -> Iterator[str]:
+    before: m.Block | None = None
     for b in blocks:
         if before is not None and not _goes_on(b, before):
             yield ""
@@ -52,107 +32,103 @@ def _lines(blocks: Iterable[Block], width: int, indent: str) -> Iterator[str]:
         before = b
 
 
-def _goes_on(b: Block, before: Block) -> bool:
+def _goes_on(b: m.Block, before: m.Block) -> bool:
     match b:
-        case Paragraph():
+        case m.Paragraph():
             return b.continues
-        case Display():
-            return not _alone(before) and isinstance(before, Paragraph | Display | Table)
-        case Source() | Table() | Items():
-            return not _alone(before) and isinstance(before, Paragraph | Display)
-        case Section() | Folded():
+        case m.Display():
+            return not _alone(before) and isinstance(before, m.Paragraph | m.Display | m.Table)
+        case m.Source() | m.Table() | m.Items():
+            return not _alone(before) and isinstance(before, m.Paragraph | m.Display)
+        case Section() | m.Folded():
             return not b.title
     return False
 
 
-def _alone(b: Block) -> bool:
+def _alone(b: m.Block) -> bool:
     """Whether it is a paragraph of a formula by itself: the quantifiers of a theorem."""
-    return isinstance(b, Paragraph) and len(b.words) == 1 and isinstance(b.words[0], Formula)
+    return isinstance(b, m.Paragraph) and len(b.words) == 1 and isinstance(b.words[0], Formula)
 
 
-def _block(b: Block, width: int, indent: str) -> Iterator[str]:
+def _block(b: m.Block, width: int, indent: str) -> Iterator[str]:
     """The lines of a block. What is displayed has the same indent everywhere."""
     match b:
-        case Paragraph():
+        case m.Paragraph():
             yield from _paragraph(b.words, width, indent)
-        case Heading():
-            yield from wrapped(words(b.words), width, indent, whole=True)
-        case Display():
+        case m.Heading():
+            yield from wrapped(words(b.words), width, indent)
+        case m.Display():
             for mark, f in b.formulas:
                 yield from formula(f"{mark} {_plain(f)}".strip(), width, INDENT)
         case Section():
             yield from _chain(b, width, indent)
-        case Source():
+        case m.Source():
             yield from [INDENT + b.mark] * bool(b.mark)
             yield from (INDENT + x for x in broken(b.text, width - len(INDENT)).splitlines())
-        case Items():
+        case m.Items():
             for item in b.items:
                 yield from wrapped(f"- {words(item)}", width, indent, "  ")
-        case Table():
+        case m.Table():
             yield from (INDENT + x for x in _table(b, width - len(INDENT)))
-        case Figure():
+        case m.Figure():
             yield from wrapped(words(b.caption), width, indent)
             yield from wrapped(f"[{b.missing or b.alt}]", width, indent)
-        case Theorem():
+        case m.Theorem():
             yield from wrapped(f"{b.kind.capitalize()}: {b.title} ({b.id})", width, indent)
             yield from _lines(b.blocks, width, indent)
-        case Proof():
-            checked = [Paragraph(b.checked, continues=True)] if b.checked else []
+        case m.Proof():
+            checked = [m.Paragraph(b.checked, continues=True)] if b.checked else []
             yield from _lines([*_begun("Proof. ", b.blocks), *checked], width, indent)
             yield f"{'∎':>{width}}"
-        case Remark():
+        case m.Remark():
             yield from wrapped(f"{b.kind.capitalize()}: {b.title}", width, indent)
             yield from _lines(b.blocks, width, indent + INDENT)
-        case Folded():
+        case m.Folded():
             yield from wrapped(b.title, width, indent)
             yield from _lines(b.blocks, width, indent + INDENT)
 
 
-def _begun(begin: str, blocks: Sequence[Block]) -> Sequence[Block]:
+def _begun(begin: str, blocks: Sequence[m.Block]) -> Sequence[m.Block]:
     """The blocks, these words before those of the first, or alone."""
-    if blocks and isinstance(blocks[0], Paragraph):
-        return [Paragraph((begin, *blocks[0].words)), *blocks[1:]]
-    return [Paragraph((begin,)), *blocks]
+    if blocks and isinstance(blocks[0], m.Paragraph):
+        return [m.Paragraph((begin, *blocks[0].words)), *blocks[1:]]
+    return [m.Paragraph((begin,)), *blocks]
 
 
 # ------------------------------------------------------------------------------------------- words
-def words(found: Words) -> str:
+def words(found: m.Words) -> str:
     """Words in a line: a theorem by its id, a chapter by its title."""
     return "".join(map(_inline, found))
 
 
-def _inline(x: Inline) -> str:
+def _inline(x: m.Inline) -> str:
     match x:
         case str():
             return x
         case Formula():
             return _plain(x).replace(" ", KEEP) if len(_plain(x)) < LONG else _plain(x)
-        case Citation():
+        case m.Citation():
             from .bibliography import short_names
 
             return f"[{'; '.join(short_names(x.keys))}]"
-        case TheoremRef():
+        case m.TheoremRef():
             return x.id
-        case ChapterRef():
+        case m.ChapterRef():
             return f"“{catalogue.chapter(x.name).title}”"
-        case MarkName():
+        case m.MarkName():
             return f"{x.name} {x.count}".strip() + (f": {x.says}" if x.says else "")
     return x.text
 
 
-def wrapped(
-    said: str, width: int = WIDTH, indent: str = "", hang: str = "", *, whole: bool = False
-) -> list[str]:
-    """Words over lines, the first with this indent, the others hanging; a long word stays `whole`
-    though it is too wide."""
+def wrapped(said: str, width: int = WIDTH, indent: str = "", hang: str = "") -> list[str]:
+    """Words over lines, the first with this indent, the others hanging."""
     lines = textwrap.wrap(
-        said, width, initial_indent=indent, subsequent_indent=indent + hang,
-        break_long_words=not whole, break_on_hyphens=False,
-    )  # fmt: skip
+        said, width, initial_indent=indent, subsequent_indent=indent + hang, break_on_hyphens=False
+    )
     return [line.replace(KEEP, " ") for line in lines]
 
 
-def _paragraph(found: Words, width: int, indent: str) -> list[str]:
+def _paragraph(found: m.Words, width: int, indent: str) -> list[str]:
     """Words; or a formula, alone or after its name; or a verdict, of what, and in what scope: on a
     line of its own where there is no room."""
     match found:
@@ -160,13 +136,13 @@ def _paragraph(found: Words, width: int, indent: str) -> list[str]:
             return formula(_plain(f), width, indent)
         case (str() as name, Formula() as f) if name.endswith(": "):
             return formula(name + _plain(f), width, indent, after=",:")
-        case (Verdict() as verdict, str() as colon, Formula() as f, str() as scope):
+        case (m.Verdict() as verdict, str() as colon, Formula() as f, str() as scope):
             said = f"{indent}{verdict.text}{colon}{_plain(f)}"
             if len(said) + len(scope) <= width:
                 return [said + scope]
             below = wrapped(scope.strip(), width, indent + INDENT)
             return [*formula(said.strip(), width, indent, after=",:"), *below]
-        case (Verdict(), *_):
+        case (m.Verdict(), *_):
             return wrapped(words(found), width, indent, "  ")
     return wrapped(words(found), width, indent)
 
@@ -210,8 +186,7 @@ def _chain(s: Section, width: int, indent: str) -> Iterator[str]:
 
 def _step(line: Line, sign: str, width: int) -> list[str]:
     """A line of a chain, its reason at the right or, where there is no room, below."""
-    shown = sign + _plain(line.formula)
-    reason = "".join(x if isinstance(x, str) else _plain(x) for x in line.reason)
+    shown, reason = sign + _plain(line.formula), line.because
     if not reason:
         return [shown]
     if len(shown) + len(reason) + 3 <= width:
@@ -220,12 +195,10 @@ def _step(line: Line, sign: str, width: int) -> list[str]:
 
 
 # ------------------------------------------------------------------------------------------ tables
-def _table(t: Table, width: int) -> Iterator[str]:
+def _table(t: m.Table, width: int) -> Iterator[str]:
     """Columns; where they are too wide, the widest cells are wrapped."""
     head, rows = [words(x) for x in t.head], [[words(x) for x in row] for row in t.rows]
-    if t.turned:
-        rows = [*_turned(head, rows), *rows]
-    elif any(head):
+    if any(head):
         rows = [head, *rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     while sum(widths) + len(GAP) * (len(widths) - 1) > width and max(widths) > 1:
@@ -235,13 +208,3 @@ def _table(t: Table, width: int) -> Iterator[str]:
         for parts in zip_longest(*cells, fillvalue=""):
             line = GAP.join(x.ljust(w) for x, w in zip(parts, widths, strict=True))
             yield line.replace(KEEP, " ").rstrip()
-
-
-def _turned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The lines of heads that stand letter below letter where they are wider than their column."""
-    columns = [
-        [h] if len(h) <= max(map(len, below), default=0) else [*h]
-        for h, *below in zip(head, *rows, strict=True)
-    ]
-    tall = max(map(len, columns))
-    return [*map(list, zip(*([""] * (tall - len(c)) + c for c in columns), strict=True))]

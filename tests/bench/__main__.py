@@ -35,8 +35,8 @@ CLI = "orderproof.command_line, orderproof.commands."
 READING = (  # commands that only read, each with the modules that it needs
     ("--help", ", ".join(f"{CLI}{name}" for names in PURPOSES.values() for name in names)),
     ("list", f"{CLI}list, orderproof.proofs.catalogue"),
-    ("cite", f"{CLI}cite, orderproof.source_tree, orderproof.publish.citation, {{}}"),
-    ("show", f"{CLI}show, orderproof.publish.theorem_text, orderproof.check.prove.unchecked, {{}}"),
+    ("cite", f"{CLI}cite, orderproof.source_tree, orderproof.publish.bibliography, {{}}"),
+    ("show", f"{CLI}show, orderproof.publish.theorem, orderproof.check.prove.unchecked, {{}}"),
 )
 THEOREM, SMALL = "self_attention_equivariant", "not_invariant_self_attention"
 DEPTHS = (10, 100)

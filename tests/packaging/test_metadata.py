@@ -11,7 +11,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from orderproof import RELEASED, __version__
-from orderproof.publish.citation import AUTHORS
+from orderproof.publish.bibliography import AUTHORS
 
 from .environment import ROOT
 

@@ -12,8 +12,6 @@ from .environment import Installed
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 OF_EXTRAS = (  # what may need an extra: folders and files, each with the packages that it needs
     ("symbolic.onnx", {"onnx", "flint", "google"}),  # protobuf, of onnx
-    ("publish.mathml", {"fontTools"}),
-    ("publish.site_pages", {"fontTools"}),
 )
 IMPORT_ALL = """
 import importlib, json, pkgutil, orderproof

@@ -23,7 +23,8 @@ from orderproof.check.prove.run import prove_one
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.proofs import catalogue
 from orderproof.proofs.catalogue import IDS
-from orderproof.publish import fragment, theorem_text
+from orderproof.publish import fragment
+from orderproof.publish.theorem import as_text
 from orderproof.symbolic.statements.statement import kind
 from orderproof.symbolic.statements.text import digest
 from tests.judged import FIVE, claiming, each_theorem, loaded
@@ -264,7 +265,7 @@ def test_page_shows_labels_and_fits_a_terminal(name: str) -> None:
     """A reader would not find a tensor of the derivation on the page, in either notation, or lines
     would be broken by a terminal of 80 columns."""
     page = proved(name)
-    plain, latex = theorem_text.plain(page), fragment.theorem(page)
+    plain, latex = as_text(page), fragment.theorem(page)
     for item in loaded(name).show.named:
         word = rf"(?<![A-Za-z]){re.escape(item.name.replace('ᵀ', '')[0])}"
         assert re.search(word, plain) and re.search(word, latex), item.name

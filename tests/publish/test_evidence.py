@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from orderproof.check.page import RECORDED_ROCQ, ClaimPage, Formula, Mark, TheoremPage
-from orderproof.publish.evidence import line
-from orderproof.publish.tables import carried
+from orderproof.publish.evidence import carried, line
 
 KERNEL = Mark("kernel", True, 0.0, "", settles=True)
 SMT = Mark("smt", True, 0.0, "Z3 and cvc5: 3 questions generated from the terms", settles=True)

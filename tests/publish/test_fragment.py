@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -105,44 +104,15 @@ def test_what_tex_cannot_set_is_refused(latex: str, says: str) -> None:
         breaking(latex)
 
 
-def test_nothing_of_a_formula_is_lost() -> None:
+FEW = (*TWO, "equivariant_of_fixed_mask", "linear_attention_equivariant")
+
+
+@pytest.mark.parametrize("names", [FEW, pytest.param(catalogue.IDS, marks=pytest.mark.slow)])
+def test_nothing_of_a_formula_is_lost(names: Sequence[str]) -> None:
     """A fragment would state something else than what was checked."""
-    names = (*TWO, "equivariant_of_fixed_mask", "linear_attention_equivariant")
     for latex in (f for name in names for f in formulas(page(name))):
         assert as_it_is(breaking(latex)) == latex
     assert letters("(a + b)/c") == letters(r"\frac{a + b}{c}") != letters(r"\frac{a + c}{b}")
-
-
-@pytest.mark.slow
-def test_nothing_of_any_formula_is_lost() -> None:
-    """A fragment would state something else than what was checked."""
-    for latex in (f for name in catalogue.IDS for f in formulas(page(name))):
-        assert as_it_is(breaking(latex)) == latex
-
-
-def test_a_fragment_says_what_it_is() -> None:
-    """The reader of a paper could not tell what was checked, in which version, nor find it."""
-    text = fragment.theorem(page("self_attention_equivariant"))
-    first, second, *_ = text.splitlines()
-    assert re.fullmatch(
-        r"% self_attention_equivariant: not checked\. orderproof [\d.]+, sha256 [0-9a-f]{64}", first
-    )
-    assert second.endswith("to cite it: orderproof cite self_attention_equivariant")
-    assert r"\begin{theorem}\label{thm:self_attention_equivariant}" in text
-    assert r"\opstep{P\,\opcut{3}Z}{by definition}" in text
-    assert r"\opuse{softmax_conjugate}{\texttt{softmax\_\allowbreak{}conjugate}}" in text
-    assert "Not checked; marks declared: kernel, sympy" in text
-    assert r"\opsaid{A sum does not depend" in fragment.theorem(page("sum_act"))
-    assert "First replace a single term, the one at $q$," in fragment.theorem(page("sum_act"))
-    assert r"In Rocq: \texttt{proofs/\allowbreak{}rocq/" in fragment.theorem(page("sum_act"))
-    assert "resizebox" not in text + fragment.macros()
-
-
-def test_a_fragment_has_the_remarks_of_its_theorem() -> None:
-    """The sentences that no claim says would be lost, or stand under what is proved."""
-    found = page("self_attention_equivariant")
-    before, after = fragment.theorem(found).split(r"\end{proof}")
-    assert found.remarks and r"\opremark{Row $i$ of $S" in after and r"\opremark" not in before
 
 
 @NEEDS_TEX
@@ -181,21 +151,3 @@ def test_all_theorems_in_every_class(name: str, tmp_path: Path) -> None:
         pytest.skip(f"{file} not installed (Debian: texlive-publishers)")
     texts = [fragment.theorem(page(theorem)) for theorem in catalogue.IDS]
     assert typeset(tmp_path, CLASSES[name], texts) == []
-
-
-def test_a_failed_mark_is_told() -> None:
-    """A fragment would list a mark that failed like one that is green."""
-    checked = page(TWO[0])
-    (one, *others) = checked.claims[0].marks
-    marks = (replace(one, ok=False), *(replace(m, ok=True) for m in others))
-    claims = tuple(replace(c, marks=marks, verdict="open") for c in checked.claims)
-    text = fragment.theorem(replace(checked, claims=claims, verdict="open"))
-    assert "failed: kernel." in text
-
-
-def test_what_was_not_checked_is_not_called_checked() -> None:
-    """Without a mark made, the proof in another's paper would say "Checked by machine"."""
-    page = unchecked(catalogue.load("attention_is_colour_refinement"))
-    text = fragment.theorem(page)
-    assert "marks declared" in text and "Not proved" not in text
-    assert "hecked by" not in text.partition(r"\begin{proof}")[2]

@@ -103,7 +103,7 @@ def test_every_regime_has_its_note() -> None:
     another scheme."""
     found = chapter(cells())
     assert found.usual == "all n, all d and all weights"
-    told = {(note.scheme, s) for note in found.notes for names, _ in note.regimes
+    told = {(page.name, s) for page in found.schemes for names, _ in page.regimes
             for s in names.split(", ")}  # fmt: skip
     unusual = {(c.scheme, c.symmetry) for c in cells()
                if c.verdict == "proved" and c.regime != found.usual}  # fmt: skip
@@ -120,7 +120,7 @@ def test_sources_are_references() -> None:
         assert citation(s.paper) in references(), s.paper
         assert references()[citation(s.paper)].fields["year"] in s.paper
         cited = Citation((citation(s.paper),))
-        page = schemes.page(SchemePage(s.name, (), None))
+        page = schemes.page(SchemePage(s.name, ()))
         assert any(cited in b.words for b in page if isinstance(b, Paragraph))
     assert citation("Romero and Cordonnier 2021") == "romero2021"
     with pytest.raises(ValueError, match="no author and year"):

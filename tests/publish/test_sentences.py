@@ -21,7 +21,7 @@ from orderproof.proofs import catalogue
 from orderproof.proofs.offsets.not_offset_invariant_of_added_rows import FURTHER, HERE
 from orderproof.proofs.sentences.quoted import SENTENCES, Cited, Quoted, Verdict
 from orderproof.proofs.sentences.spans import SPANS, quotes
-from orderproof.publish import book, sentences, site_pages
+from orderproof.publish import book, sentences, site
 from orderproof.publish.chapters import Text, texts
 from orderproof.publish.sentences import BadQuotation, Entry, checked, of_pages
 from orderproof.symbolic.statements.evidence import weigh
@@ -209,7 +209,7 @@ def test_printed(outcome: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sentences, "of_pages", lambda pages: of_pages(pages, [ROW]))
     made, warned = pages(outcome), outcome == "refuted"
     tex = book.text(made, datetime.date(2026, 11, 21), chapters=(SENTENCES_ALONE,))
-    page = str(site_pages.files(made, date="2026-11-21")["sentences.html"])
+    page = str(site.files(made, date="2026-11-21")["sentences.html"])
     assert f"{{1. ``{SPAN}''}}" in tex and f"1. “{SPAN}”</h" in page and 'id="sentence-1"' in page
     assert r"\cite{haviv2022}" in tex and 'href="references.html#ref-haviv2022"' in page
     assert r"\ref{thm:self_attention_equivariant} (1)" in tex

@@ -8,7 +8,7 @@ from orderproof.check.claims import TheoremFile
 from orderproof.check.page import HEADLINE, UNCHECKED, ClaimPage, Formula, Mark, TheoremPage
 from orderproof.publish.pages.definitions import planted, where
 from orderproof.publish.pages.derivations import derivations
-from orderproof.publish.pages.statements import given, stated
+from orderproof.publish.pages.statements import for_all, given, stated
 from orderproof.symbolic.statements.logic import LogicError, iff
 from orderproof.symbolic.statements.statement import kind, scope
 from orderproof.symbolic.statements.text import digest
@@ -77,4 +77,5 @@ def page_of(
         refuted=tuple(range(len(claims) - len(theorem.refuted), len(claims))),
         in_symbols=theorem.in_symbols,
         argument=theorem.argument,
+        for_all=for_all(theorem) if theorem.claims else ((), ()),
     )

@@ -17,8 +17,9 @@ from orderproof import input_file
 from orderproof.check.prove.results import remove, write_json
 from orderproof.check.prove.results import write as write_file
 from orderproof.check.rocq.certificate import NoCertificate, certificate
-from orderproof.publish import fragment, theorem_text
+from orderproof.publish import fragment
 from orderproof.publish.latex_text import UnknownCharacter
+from orderproof.publish.theorem import as_text
 from orderproof.symbolic import strict_json
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.terms import applied, reachable
@@ -132,7 +133,7 @@ class Folder:
         page = page_of(self.report, r, stem)
         if page is None:
             return
-        text = "\n".join(map(input_file.escaped, theorem_text.plain(page).split("\n")))
+        text = "\n".join(map(input_file.escaped, as_text(page).split("\n")))
         yield self._piece("derivation", file, f"{text}\n")
         try:
             yield self._piece("derivation", f"{stem}.tex", fragment.theorem(page))

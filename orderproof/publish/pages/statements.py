@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from orderproof.check.claims import Claim, TheoremFile
-from orderproof.check.page import Formula
+from orderproof.check.page import Formula, Reason
 from orderproof.symbolic.calculus.terms import Name, Node, Op, Set, Term, map_type, reachable
 from orderproof.symbolic.derive.steps import entries, write
 from orderproof.symbolic.models.builders import POINT, symbols
-from orderproof.symbolic.readings.notation import Notation, in_both
+from orderproof.symbolic.readings.notation import Latex, Notation, Plain, in_both
 from orderproof.symbolic.readings.printer import Printer, Style
 from orderproof.symbolic.statements.statement import Atom, Sizes
 
@@ -153,6 +153,31 @@ def rows_and_columns(t: Term) -> tuple[Name | None, Name | None]:
 
 def given(theorem: TheoremFile) -> Formula:
     """The quantifiers, read off the terms: sizes, tensors with their shapes, maps."""
+
+    def written(to: Notation) -> str:
+        sizes, *ranges = _quantified(theorem, to)
+        there = to.exists if _all_exist(theorem) else ""
+        return to.listed([to.forall + sizes, there + to.listed(ranges)])
+
+    return in_both(written)
+
+
+def for_all(theorem: TheoremFile) -> tuple[Reason, Reason]:
+    """The quantifiers in words, for all n, X; and the same without a list of tensors."""
+    written = (_quantified(theorem, to).items() for to in (Latex(), Plain()))
+    (sizes, _), *ranges = (
+        (Formula(latex, plain), tensor)
+        for (latex, tensor), (plain, _) in zip(*written, strict=True)
+    )
+    there = _all_exist(theorem)
+    begin: Reason = ("For all ", sizes, ", there are " if there else ", ")
+    others = [x for f, tensor in ranges if not tensor for x in (", ", f)]
+    told = f"{'' if there else 'all '}tensors of fitting shapes"
+    return (*begin, *[x for f, _ in ranges for x in (", ", f)][1:]), (*begin, told, *others)
+
+
+def _quantified(theorem: TheoremFile, to: Notation) -> dict[str, bool]:
+    """The sizes, then what ranges over the same together; each with whether it is tensors."""
     claims = [c.statement for c in theorem.claims]
     sets, maps = symbols(*(t for s in claims for t in s.terms))
     tensors: dict[Op, None] = {op: None for s in claims for op in s.tensors}
@@ -162,41 +187,39 @@ def given(theorem: TheoremFile) -> Formula:
     asked = _shared(theorem)
     nodes = [n for s in claims for t in s.terms for n in reachable(t.node)]
     numbers = {n.op.data[0] for n in nodes if n.op.kind == "iota"}
+    printer = Printer(to, theorem.show.style())
+    ranges: dict[str, list[str]] = {}  # by what they range over
 
-    def written(to: Notation) -> str:
-        printer = Printer(to, theorem.show.style())
-        ranges: dict[str, list[str]] = {}  # what ranges over the same stands together
+    def reals(sets: Sequence[Set]) -> str:
+        return to.reals([printer.size(s) for s in sets])
 
-        def reals(sets: Sequence[Set]) -> str:
-            return to.reals([printer.size(s) for s in sets])
-
-        for op in sorted(tensors, key=lambda op: op.data[0] != "X"):
-            if op.kind == "leaf" and op not in apart:
-                over = f"{to.member} {reals(op.data[1])}"
-                ranges.setdefault(over, []).append(to.symbol(op.data[0]))
-            elif op not in apart:
-                name, bound, made = op.data
-                whole = f"{to.product([*map(reals, bound)])} {to.arrow} {reals(made)}"
-                ranges[f"{to.function(name)}: {whole}"] = []
-        if alike:
-            ranges[to.alike([to.symbol(theorem.show.bundles[b]) for b in alike])] = []
-        for m in maps:
-            dom, cod, bijective = map_type(m)
-            *before, among = (
-                to.range(printer.size(s), as_numbers=s in numbers) for s in (*dom, cod)
-            )
-            if dom and not bijective:
-                whole = f"{to.product(before)} {to.arrow} {among}"
-                ranges[f"{to.symbol(m.data[0])}: {whole}"] = []
-            else:
-                over = to.symmetric(printer.size(cod)) if bijective else among
-                ranges.setdefault(f"{to.member} {over}", []).append(to.symbol(m.data[0]))
-        sizes = to.forall + _sizes(printer, {s: asked.get(s) for s in sets})
-        there = to.exists if _all_exist(theorem) else ""
-        parts = (" ".join(filter(None, [to.listed(x), over])) for over, x in ranges.items())
-        return to.listed([sizes, there + to.listed(parts)])
-
-    return in_both(written)
+    for op in sorted(tensors, key=lambda op: op.data[0] != "X"):
+        if op.kind == "leaf" and op not in apart:
+            over = f"{to.member} {reals(op.data[1])}"
+            ranges.setdefault(over, []).append(to.symbol(op.data[0]))
+        elif op not in apart:
+            name, bound, made = op.data
+            whole = f"{to.product([*map(reals, bound)])} {to.arrow} {reals(made)}"
+            ranges[f"{to.function(name)}: {whole}"] = []
+    shapes = {over for over, names in ranges.items() if names}
+    if alike:
+        same = to.alike([to.symbol(theorem.show.bundles[b]) for b in alike])
+        ranges[same] = []
+        shapes.add(same)
+    for m in maps:
+        dom, cod, bijective = map_type(m)
+        *before, among = (to.range(printer.size(s), as_numbers=s in numbers) for s in (*dom, cod))
+        if dom and not bijective:
+            whole = f"{to.product(before)} {to.arrow} {among}"
+            ranges[f"{to.symbol(m.data[0])}: {whole}"] = []
+        else:
+            over = to.symmetric(printer.size(cod)) if bijective else among
+            ranges.setdefault(f"{to.member} {over}", []).append(to.symbol(m.data[0]))
+    sizes = _sizes(printer, {s: asked.get(s) for s in sets})
+    return {sizes: False} | {
+        " ".join(filter(None, [to.listed(names), over])): over in shapes
+        for over, names in ranges.items()
+    }
 
 
 def _sizes(printer: Printer, asked: Mapping[Set, Condition | None]) -> str:

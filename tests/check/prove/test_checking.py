@@ -18,7 +18,7 @@ from orderproof.check.prove.checking import has_a_model, run, verdict
 from orderproof.check.prove.unchecked import kinds
 from orderproof.check.rocq.mark import ByRocq
 from orderproof.proofs.symbols import X, d, n
-from orderproof.publish import theorem_text
+from orderproof.publish.theorem import as_text
 from orderproof.symbolic.calculus.terms import at
 from orderproof.symbolic.models.builders import add, constant, iota, number, tensor, total
 from orderproof.symbolic.statements.statement import Sizes, Statement
@@ -208,7 +208,7 @@ def test_a_check_that_accepts_the_planted_falsehood() -> None:
     lenient = checking.check(replace(theorem, planted=replace(theorem.neighbour, claim=false)))
     assert lenient.refused == "rejected by kernel but NOT REJECTED by sympy, numeric"
     assert lenient.verdict == "open" and results.ending([lenient]).status == 1
-    assert "NOT REJECTED by sympy" in theorem_text.plain(lenient)
+    assert "NOT REJECTED by sympy" in as_text(lenient)
 
 
 def test_sentences_name_the_claims_that_say_them() -> None:
@@ -218,7 +218,7 @@ def test_sentences_name_the_claims_that_say_them() -> None:
     words = (Sentence("Said.", (0, 2)), Sentence("Believed."))
     page = checking.check(replace(theorem, words=words, claims=theorem.claims))
     assert (page.said, page.remarks) == ("Said.", "Believed.")
-    shown = theorem_text.plain(page)
+    shown = as_text(page)
     assert "\nSaid.\n" in shown and "\nRemark: Believed.\n" in shown
     with pytest.raises(
         ValueError, match="perm_transpose_mul: given claim 3, expected one of the claims"

@@ -18,7 +18,8 @@ from orderproof.check.rocq.record import Record
 from orderproof.check.schemes import table
 from orderproof.command_line import cli
 from orderproof.proofs import catalogue
-from orderproof.publish import citation, sentences
+from orderproof.publish import sentences
+from orderproof.publish.bibliography import bibtex
 from orderproof.symbolic.schemes.definitions import position_scheme
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from tests.judged import loaded
@@ -101,10 +102,10 @@ def test_a_cell_is_no_better_than_its_theorem(with_record: Callable[[Record], No
 def test_a_citation_says_what_was_not_checked(with_record: Callable[[Record], None]) -> None:
     """A paper would cite a theorem as proved here that is recorded, or open."""
     said = f", recorded from Rocq {KEPT.version}"
-    entry = citation.bibtex(loaded(ALONE), date="2026-11-28")
-    assert said in entry and said not in citation.bibtex(loaded(DERIVED), date="2026-11-28")
+    entry = bibtex(loaded(ALONE), date="2026-11-28")
+    assert said in entry and said not in bibtex(loaded(DERIVED), date="2026-11-28")
     with_record(NONE)
-    assert "\\dots, open}" in citation.bibtex(loaded(ALONE), date="2026-11-28")
+    assert "\\dots, open}" in bibtex(loaded(ALONE), date="2026-11-28")
 
 
 def test_a_sentence_is_no_better_than_its_claims(with_record: Callable[[Record], None]) -> None:

@@ -103,7 +103,7 @@ def test_what_a_decided_model_rests_on_is_said_in_the_same_words(
     """The trust page, the site and the book would ask a reader to believe different things of a
     decided model."""
     pytest.importorskip("math_core", reason="orderproof[book]")
-    from orderproof.publish.site_pages import files
+    from orderproof.publish.site import files
     from orderproof.publish.to_html import plain
 
     appendix = Text("evidence", source="{trust_decided}")

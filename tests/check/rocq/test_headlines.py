@@ -29,7 +29,8 @@ from orderproof.check.rocq.mark import ByRocq
 from orderproof.check.rocq.run import RocqError
 from orderproof.command_line import cli
 from orderproof.proofs import catalogue
-from orderproof.publish import fragment, theorem_text
+from orderproof.publish import fragment
+from orderproof.publish.theorem import as_text
 from tests.judged import answering, claiming, loaded
 from tests.test_results import SCHEMA
 
@@ -244,11 +245,11 @@ def test_printed() -> None:
     assert broken("    a b c\nd", 7) == "    a b\n        c\nd"
     text = fragment.theorem(page)
     assert "Recorded from Rocq as Rocq states it." in text
-    lines = theorem_text.plain(page).splitlines()
+    lines = as_text(page).splitlines()
     said = f"(1) recorded from Rocq: headline {DEEP} of Rocq"
     assert max(map(len, lines)) <= 80 and said in lines
     assert f"That a false variant fails: headline {FALSE}." in lines
-    assert ") claimed: headline" in theorem_text.plain(unchecked(alone()))
+    assert ") claimed: headline" in as_text(unchecked(alone()))
 
 
 def test_results() -> None:

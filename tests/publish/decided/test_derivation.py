@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from orderproof.check.page import TheoremPage
-from orderproof.publish import fragment, theorem_text
+from orderproof.publish import fragment
 from orderproof.publish.decided import derivation
 from orderproof.publish.decided.derivation import page_of
 from orderproof.publish.latex_text import words
+from orderproof.publish.theorem import as_text
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.readings.notation import Latex
 from tests.publish.decided.models import decided, evil, other
@@ -73,7 +74,7 @@ def page(report: Any, k: int = 0) -> TheoremPage:
 def test_what_is_printed(name: str, axis: str, lines: str) -> None:
     """More would be said than is proved, as a theorem without its hypothesis, or about all of an
     axis; or a reader not be told what is permuted, and where the derivation needs what."""
-    printed = " ".join(theorem_text.plain(page(decided(name, axis))).split())
+    printed = " ".join(as_text(page(decided(name, axis))).split())
     assert [x for x in lines.strip().splitlines() if x.strip() not in printed] == [], printed
 
 
@@ -155,5 +156,5 @@ def test_the_fragment_compiles(name: str, tmp_path: Path) -> None:
     part of an axis, a table or an operator that is not known not be printed."""
     report = evil(tmp_path) if name == "evil" else decided(name)
     pages = [p for r in report.results if (p := page_of(report, r, "stem")) is not None]
-    assert pages and all(theorem_text.plain(p) for p in pages)
+    assert pages and all(as_text(p) for p in pages)
     assert typeset(tmp_path, CLASSES["article"], [fragment.theorem(p) for p in pages[:1]]) == []

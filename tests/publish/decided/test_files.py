@@ -142,7 +142,7 @@ def test_what_is_not_written_is_said(
 
 def test_what_shows_nothing_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A name could turn the direction of a line, or a terminal obey it."""
-    monkeypatch.setattr(files.theorem_text, "plain", lambda _: "a\u202eb\nc\0")
+    monkeypatch.setattr(files, "as_text", lambda _: "a\u202eb\nc\0")
     written(decided("encoder_post_norm"), tmp_path)
     (path,) = (tmp_path / "derivations").glob("*.txt")
     assert path.read_text(encoding="utf-8") == "a\\u202eb\nc\\x00\n"

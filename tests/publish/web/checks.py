@@ -116,60 +116,59 @@ def console(started: Any, path: Path) -> list[str]:
     return said
 
 
+@contextmanager
+def opened(started: Any, path: Path, **options: Any) -> Iterator[Any]:
+    """A page in the browser, all of it unfolded."""
+    page = started.new_page(**options)
+    page.goto(path.as_uri())
+    page.evaluate(OPEN)
+    yield page
+    page.close()
+
+
 def sideways(started: Any, path: Path) -> int:
     """By how many pixels a page is wider than a narrow telephone."""
-    page = started.new_page(viewport={"width": WIDTH, "height": 800})
-    page.goto(path.as_uri())
-    over = page.evaluate("document.documentElement.scrollWidth") - WIDTH
-    page.close()
-    return int(over)
+    with opened(started, path, viewport={"width": WIDTH, "height": 800}) as page:
+        return int(page.evaluate("document.documentElement.scrollWidth")) - WIDTH
 
 
 def strange_glyphs(started: Any, path: Path) -> set[str]:
     """The fonts, other than one that the site brings along, in which a page draws formulas, and the
     characters of formulas that the site's font lacks: on another machine they would be boxes."""
-    page = started.new_page()
-    page.goto(path.as_uri())
-    page.evaluate(OPEN)
-    page.evaluate("document.fonts.ready.then(() => 0)")
-    session = page.context.new_cdp_session(page)
-    session.send("DOM.enable")
-    session.send("CSS.enable")
-    root = session.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
     leaves = "math :is(mi, mo, mn, mtext, ms)"
-    nodes = session.send("DOM.querySelectorAll", {"nodeId": root, "selector": leaves})["nodeIds"]
-    text = page.evaluate(f"[...document.querySelectorAll('{leaves}')].map(e => e.textContent)")
-    with TTFont(FONT) as font:
-        known = {*map(chr, font.getBestCmap())}
-    drawn = {c for c in "".join(text) if unicodedata.category(c) not in ("Cf", "Mn", "Zs", "Cc")}
-    found = drawn - known
-    for node in nodes:
-        used = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
-        found |= {f["familyName"] for f in used if not f["isCustomFont"]}
-    page.close()
+    with opened(started, path) as page, TTFont(FONT) as font:
+        page.evaluate("document.fonts.ready.then(() => 0)")
+        session = page.context.new_cdp_session(page)
+        session.send("DOM.enable")
+        session.send("CSS.enable")
+        root = session.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
+        asked = {"nodeId": root, "selector": leaves}
+        nodes = session.send("DOM.querySelectorAll", asked)["nodeIds"]
+        text = page.evaluate(f"[...document.querySelectorAll('{leaves}')].map(e => e.textContent)")
+        unseen = ("Cf", "Mn", "Zs", "Cc")
+        found = {c for c in "".join(text) if unicodedata.category(c) not in unseen}
+        found -= {*map(chr, font.getBestCmap())}
+        for node in nodes:
+            used = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+            found |= {f["familyName"] for f in used if not f["isCustomFont"]}
     return found
 
 
 def barriers(started: Any, path: Path, scheme: str = "light") -> list[str]:
-    """What axe finds on a page, all of it unfolded, in light or dark: the rule, and the first
-    element."""
+    """What axe finds on a page, in light or dark: the rule, and the first element."""
     from axe_playwright_python.sync_playwright import Axe
 
-    page = started.new_page(color_scheme=scheme)
-    page.goto(path.as_uri())
-    page.evaluate(OPEN)
-    found = Axe().run(page).response["violations"]
-    page.close()
+    with opened(started, path, color_scheme=scheme) as page:
+        found = Axe().run(page).response["violations"]
     return [f"{v['id']}: {v['nodes'][0]['html'][:200]}" for v in found]
 
 
 def hidden_on_paper(started: Any, path: Path) -> int:
     """How many of a page's derivations would not be printed."""
+    hidden = "[...document.querySelectorAll('.chain')].filter(c => !c.getClientRects().length)"
     page = started.new_page()
     page.goto(path.as_uri())
     page.emulate_media(media="print")
-    hidden = page.evaluate(
-        "[...document.querySelectorAll('.chain')].filter(c => !c.getClientRects().length).length"
-    )
+    found = int(page.evaluate(f"{hidden}.length"))
     page.close()
-    return int(hidden)
+    return found

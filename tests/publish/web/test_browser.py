@@ -14,8 +14,7 @@ from orderproof.check.page import TheoremPage
 from orderproof.check.prove.unchecked import unchecked
 from orderproof.proofs import catalogue
 from orderproof.publish.schemes import chapter
-from orderproof.publish.site import publish, write_site
-from orderproof.publish.site_pages import files
+from orderproof.publish.site import files, publish, write_site
 from tests.check.schemes.test_table import cells as row_of
 from tests.publish.web import checks
 
@@ -123,15 +122,8 @@ def test_formulas_are_drawn_in_the_sites_font(started: Any, whole: Path, name: s
 @pytest.mark.slow
 def test_no_page_is_wider_than_a_telephone(started: Any, whole: Path) -> None:
     """A reader would scroll sideways, line by line."""
-    page = started.new_page(viewport={"width": checks.WIDTH, "height": 800})
-    wide = {}
-    for path in sorted(whole.rglob("*.html")):
-        page.goto(path.as_uri())
-        page.evaluate(checks.OPEN)
-        over = page.evaluate("document.documentElement.scrollWidth") - checks.WIDTH
-        wide |= {str(path.relative_to(whole)): over} if over > 0 else {}
-    page.close()
-    assert wide == {}
+    over = {p.name: checks.sideways(started, p) for p in whole.rglob("*.html")}
+    assert {name: pixels for name, pixels in over.items() if pixels > 0} == {}
 
 
 @pytest.mark.slow
