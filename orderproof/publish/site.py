@@ -167,15 +167,27 @@ class _Site:
         return self.page("index.html", SLOGAN, parts, kind="front")
 
     def _questions(self) -> Iterator[Part]:
-        """The questions of the first chapter, each with its answer, which the chapter stresses."""
-        c, boxes, question = self.chapters[0], list[Markup](), list[m.Block]()
+        """The questions of the first chapter, each with its answer, which the chapter stresses, and
+        the theorems that it cites, with the verdicts of those that are not proved here."""
+        c, boxes, writer = self.chapters[0], list[Markup](), self.writer("")
+        question, behind = list[m.Block](), dict[str, None]()
         for block in _anchored(c):
             if isinstance(block, m.Heading):
                 there = f"{_address(c)}#{block.anchor}"
-                question = [m.Heading((m.Link(words(block.words), there),), 2)]
-            elif isinstance(block, m.Paragraph) and isinstance(block.words[0], m.Emphasis):
-                inside = self.writer("").blocks([*question, block])
-                boxes.append(tag("div", inside, class_="question"))
+                question, behind = [m.Heading((m.Link(words(block.words), there),), 2)], {}
+            elif isinstance(block, m.Paragraph):
+                behind |= dict.fromkeys(
+                    x.id for said in block.words
+                    for x in (m.cited(said, self.pages) if isinstance(said, str) else [said])
+                    if isinstance(x, m.TheoremRef)
+                )  # fmt: skip
+                if isinstance(block.words[0], m.Emphasis):
+                    by: list[m.Inline] = ["By"]
+                    for p in (self.pages[name] for name in behind):
+                        by += [" " if len(by) == 1 else ", ", m.TheoremRef(p.id)]
+                        by += [" ", verdict(p)] if p.verdict != "proved" else []
+                    inside = [*question, block, m.Paragraph((*by, "."))]
+                    boxes.append(tag("div", writer.blocks(inside), class_="question"))
         if boxes:
             yield m.Heading((c.text.title,), anchor="questions")
             yield tag("div", *boxes, class_="questions")

@@ -41,7 +41,7 @@ OTHERS = "The other steps of the derivation:"
 LONG = 150  # letters: of quantifiers that are told in words
 WIDE = 60  # letters: of hypotheses that are displayed
 ARROW, COMMA, COLON = r" \;\Rightarrow\; ", r",\; ", r"\colon\; "
-ASSUMPTIONS = "chapter/notation.html#standing-assumptions"
+ASSUMPTIONS = "chapter/notation.html#Standing-assumptions"
 _SYMBOL = re.compile(r"([A-Za-zΑ-ω]|1)(_\w+)?(′*)")
 NOTATION = "self_attention_equivariant"  # whose definitions the chapter on notation gives
 
@@ -89,8 +89,8 @@ def statement(
 
 def in_full(page: TheoremPage, *, web: bool) -> tuple[m.Block, ...]:
     """All of what is stated, by formulas: for all what, every claim, what letters stand for, what
-    Rocq states. On the web every claim has a number, for links, and what all assume is said once;
-    for a narrow column each is a formula of its own."""
+    Rocq states. On the web every claim has a number, for links, what all assume is said once, and
+    Rocq's text is folded; for a narrow column each claim is a formula of its own."""
     several = web or len(page.claims) > 1
     each_ = [(f"({k})" if several else "", c) for k, c in enumerate(page.claims, 1)]
     found: list[m.Block] = [m.Paragraph((page.said,))]
@@ -99,10 +99,10 @@ def in_full(page: TheoremPage, *, web: bool) -> tuple[m.Block, ...]:
     found += claimed(shown) if web else [m.Display(((mark, c.statement),)) for mark, c in shown]
     if page.where:
         found += [m.Paragraph(("where",), True), m.Display(tuple(("", f) for f in page.where))]
-    for mark, c in each_:
-        if c.headline:
-            found += [m.Paragraph((m.Code(c.headline), " in Rocq:"), True)]
-            found += [m.Source(c.statement.plain, mark)]
+    for mark, c in (x for x in each_ if x[1].headline):
+        source = m.Source(c.statement.plain, mark)
+        named = m.Paragraph((m.Code(c.headline), " in Rocq:"), True)
+        found += [m.Folded(f"{mark} {c.headline} in Rocq", (source,))] if web else [named, source]
     return (*found, *in_symbols(page))
 
 
@@ -149,15 +149,10 @@ def assumptions() -> Mapping[str, frozenset[str]]:
     }
 
 
-def assumed(claim: ClaimPage) -> dict[str, set[str]]:
-    """The standing assumptions that a claim makes, by their numbers, each with its hypotheses; also
-    of a primed mask, if it makes them of both."""
-    given, found = {*_parts(claim)[1]}, dict[str, set[str]]()
-    for number, own in assumptions().items():
-        primed = {h.replace("G", "G'") for h in own}
-        if own <= given:
-            found[number] = {*own} | (primed if primed <= given else set())
-    return found
+def assumed(claim: ClaimPage) -> dict[str, frozenset[str]]:
+    """The standing assumptions that a claim makes, by their numbers, each with its hypotheses."""
+    given = {*_parts(claim)[1]}
+    return {number: own for number, own in assumptions().items() if own <= given}
 
 
 def _assuming(numbered: Sequence[tuple[str, ClaimPage]]) -> m.Words:
@@ -173,16 +168,22 @@ def _assuming(numbered: Sequence[tuple[str, ClaimPage]]) -> m.Words:
 def _meaning(
     page: TheoremPage, known: Sequence[Formula], letters: TheoremPage | None
 ) -> list[m.Block]:
-    def own(p: TheoremPage) -> list[Formula]:
-        return [f for whole in p.where for f in each(whole) if f not in known]
-
-    before = own(letters) if letters else []
-    new = [f for f in own(page) if f not in before]
-    as_in: m.Words = ("with letters as in ", m.TheoremRef(letters.id)) if letters and before else ()
+    """What letters stand for. What is known is said again where the theorem `letters` has another
+    meaning for its letter."""
+    before = _defined(letters) if letters else []
+    others = [f for f in before if f not in known]
+    again = {f.latex.partition(" = ")[0] for f in others}
+    new = [f for f in _defined(page) if f not in before
+           and (f not in known or f.latex.partition(" = ")[0] in again)]  # fmt: skip
+    as_in: m.Words = ("with letters as in ", m.TheoremRef(letters.id)) if letters and others else ()
     if not new:
         return [m.Paragraph((*as_in, "."), continues=True)] if as_in else []
     said: m.Words = (*as_in, ", and where") if as_in else ("where",)
     return [m.Paragraph(said, continues=True), m.Display(tuple(("", f) for f in new))]
+
+
+def _defined(page: TheoremPage) -> list[Formula]:
+    return [f for whole in page.where for f in each(whole)]
 
 
 def each(f: Formula) -> list[Formula]:

@@ -62,12 +62,14 @@ from orderproof.proofs.prelude import *
     uses=("encoder_equivariant", "mask_transport", "causal_last_token_invariant"),
 )
 def attention_is_colour_refinement() -> Proof:
-    """*Equal types give equal rows*, by induction on the layers. What a head says at i is a
-    quotient of two sums over all tokens. In both, tokens of one type contribute the same factor, by
-    induction, times their weights G. So, divided by the sum of the row of G, both depend on the
-    shares of the types alone,
+    """*Equal types give equal rows*, by induction on the layers. Let type(j) be the type of token j
+    before a layer. The share of row i on type k is
+    {shares_of_types}
+    where no row of G adds up to zero. What a head says at i is a quotient of two sums over all
+    tokens. In both, tokens of one type contribute the same factor F, by induction, times their
+    weights G. So both are, divided by the sum of the row of G, means by these shares,
     {sum_over_types}
-    and these are equal. A row-wise map makes equal rows of equal rows.
+    and the shares are equal. A row-wise map makes equal rows of equal rows.
 
     *Different types are shown.* Let all queries be zero, so that each head averages what its mask
     lets it see. Write each type as a vector with a one in a place of its own. Then the averages are
@@ -90,6 +92,5 @@ def attention_is_colour_refinement() -> Proof:
             "one_layer_computes_every_equivariant_function",
         ),
         refuted=("not_colour_refinement_of_fewer_layers",),
-        in_symbols=("shares_of_types", "sum_over_types"),
         show=show(),
     )

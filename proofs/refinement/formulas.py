@@ -13,10 +13,10 @@ G, F = tensor("G", i=n, j=n), tensor("F", i=n, k=TYPES)
 OF_TYPE = moved(delta(TYPES, "j", "k"), j=of)  # over j, whether token j has type k
 SHARES = divide(total(multiply(G, OF_TYPE), "j"), total(G, "j"))  # over i and k
 BY_TYPE = moved(F.rename({"k": "j"}), j=of)  # over i and j, what token j counts for i
-SHOW = Show((Named("T", SHARES, "i", "k"),), MATRICES, LETTERS | {TYPES: "k"})
+SHOW = Show((Named("M", SHARES, "i", "k"),), MATRICES, LETTERS | {TYPES: "k"})
 
 FORMULAS: dict[str, Shown] = {
-    "shares_of_types": Meaning(Named("T", SHARES, "i", "k"), SHOW),
+    "shares_of_types": Meaning(Named("M", SHARES, "i", "k"), SHOW),
     "sum_over_types": Stated(
         holds(
             divide(total(multiply(G, BY_TYPE), "j"), total(G, "j")), "=",

@@ -11,7 +11,7 @@ from orderproof.symbolic.ending import Ending, first_of
 from orderproof.symbolic.witness.model_file import ENCLOSED, ModelWitness
 
 from .graph import Place, place_text
-from .words import Condition, of_size
+from .words import OUTPUT, Condition, of_size
 
 PROVED = ("equivariant", "invariant", "subgroup")  # by a theorem
 DECIDED = (*PROVED, "not equivariant")
@@ -109,7 +109,9 @@ class Result:
         if self.answer == "not equivariant":
             scope = scope.replace(" for ", " at ", 1)
         conditions = [c for c in self.conditions if c != self.scope]
-        after = f" if {' and '.join(conditions)}" if conditions else ""
+        given = " and ".join(c for c in conditions if c.kind != OUTPUT)
+        where = "; ".join(c for c in conditions if c.kind == OUTPUT)
+        after = (f" if {given}" if given else "") + (f", where {where}" if where else "")
         return f"{self.named}{scope}{after}"
 
     @property

@@ -122,6 +122,11 @@ class Printer:
             return Label(node.op.data[0], tuple(range(len(node.sets))))
         return self.style.labels.get(node)
 
+    def called(self, leaf: Node) -> str:
+        """What a tensor is called: by its label, or else by its own name."""
+        label = self._label(leaf)
+        return self._symbol(label) if label else self.to.symbol(leaf.op.data[0])
+
     def _symbol(self, label: Label) -> str:
         return self.to.symbol(label.name) if not label.primed else self.to.prime(label.name)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
@@ -17,20 +18,23 @@ from orderproof.check.rocq.library import SOURCES
 from orderproof.check.rocq.run import RocqError
 from orderproof.proofs import catalogue
 from orderproof.publish import formulas, theorem, to_text, witness
+from orderproof.publish.chapters import texts
 from orderproof.publish.model import Code, Display, Link, Paragraph, TheoremRef
 from orderproof.publish.theorem import (
     BadSlot,
     ProofSlots,
     assumed,
+    assumptions,
     claimed,
     definition,
     statement,
     where,
 )
+from orderproof.publish.to_html import anchor
 from tests.judged import loaded
 
 documents = cache(lambda: unchecked(loaded("documents_in_parallel")))
-ARROW = r" \;\Rightarrow\; "
+ARROW, COMMA, COLON = r" \;\Rightarrow\; ", r",\; ", r"\colon\; "
 
 
 def claim(latex: str) -> ClaimPage:
@@ -57,7 +61,7 @@ A1, PRIMED = (rf"0 < \sum_{{j}} {g}_{{ij}},\; 0 \leq {g}_{{ij}}" for g in ("G", 
         (rf"{A1},\; a", "a", ["A1"]),
         (rf"n \geq 1\colon\; {A1},\; a", r"n \geq 1\colon\; a", ["A1"]),
         (rf"0 < \varepsilon,\; {A1}", "", ["A1", "A2"]),
-        (rf"{A1},\; {PRIMED}", "", ["A1"]),
+        (rf"{A1},\; {PRIMED}", PRIMED, ["A1"]),
         (PRIMED, PRIMED, []),  # of another mask alone
         (r"0 \leq G_{ij},\; a", r"0 \leq G_{ij},\; a", []),  # one half of it
     ],
@@ -74,6 +78,57 @@ def test_a_standing_assumption_is_left_out_whole(given: str, left: str, made: li
              if isinstance(b, Paragraph) for x in b.words]  # fmt: skip
     said = [x.text for x in words if isinstance(x, Link)]
     assert said == [f"({name})" for name in made]
+
+
+def test_each_hypothesis_is_printed_or_assumed() -> None:
+    """A theorem of a chapter would be printed without one of its hypotheses."""
+    for p in map(unchecked, map(catalogue.load, catalogue.IDS)):
+        for c in (c for c in p.claims if not c.headline):
+            before, _, says = c.statement.latex.rpartition(ARROW)
+            sizes, colon, given = before.rpartition(COLON)
+            made = {h for hypotheses in assumed(c).values() for h in hypotheses}
+            assert made <= {*given.split(COMMA)}
+            left = COMMA.join(h for h in given.split(COMMA) if h not in made)
+            (shown,) = claimed([("", c)], standing=True)
+            whole = sizes + colon + (f"{left}{ARROW}{says}" if left else says)
+            assert isinstance(shown, Display) and shown.formulas[0][1].latex == whole
+
+
+@pytest.mark.parametrize(("given", "said"), [
+    ("", ", assuming (A1) in (2):"), ("short", ", assuming (A1) in (2):"),
+    ("none", "Assuming (A1) in (2):"),
+])  # fmt: skip
+def test_what_some_claims_assume_is_said_of_these(given: str, said: str) -> None:
+    """A claim would be printed under an assumption of another, or without its own."""
+    found = statement(unchecked(catalogue.load("every_depth")), given=given)
+    (told,) = (b for b in found if isinstance(b, Paragraph) and "ssuming" in to_text.words(b.words))
+    assert to_text.words(told.words).endswith(said)
+
+
+def test_the_assumptions_are_in_the_chapter_that_links_lead_to() -> None:
+    """A link would lead nowhere, or a number stand beside another assumption."""
+    page_, _, place = theorem.ASSUMPTIONS.partition("#")
+    (chapter,) = (c for c in texts() if page_ == f"chapter/{c.name}.html")
+    title = re.search(r"^## (Standing .*)$", chapter.source, re.M)
+    assert title and anchor(title[1]) == place
+    assert {*re.findall(r"^- \((\w+)\) .*\{\1\}\.$", chapter.source, re.M)} == {*assumptions()}
+
+
+def test_letters_that_mean_something_else_are_explained_again() -> None:
+    """Q would be read as that of the theorem whose letters are used, or as that of the notation."""
+    known = [f for w in unchecked(catalogue.load(theorem.NOTATION)).where for f in theorem.each(w)]
+    slot = r"\{\w+ (\w+)[^}]*\| letters (\w+)"
+    pairs = [pair for c in texts() for pair in re.findall(slot, c.source)]
+    assert len(pairs) > 10
+    for name, other in pairs:
+        own, letters = (unchecked(catalogue.load(x)) for x in (name, other))
+        shown = [f.latex for b in statement(own, known=known, letters=letters)
+                 if isinstance(b, Display) for _, f in b.formulas]  # fmt: skip
+        meaning = dict(f.latex.split(" = ", 1) for w in letters.where for f in theorem.each(w)
+                       if " = " in f.latex)  # fmt: skip
+        for f in (f for w in own.where for f in theorem.each(w) if " = " in f.latex):
+            left, right = f.latex.split(" = ", 1)
+            assert f.latex in shown or meaning.get(left, right) == right, (name, f.plain)
 
 
 def test_long_hypotheses_are_displayed() -> None:

@@ -170,7 +170,8 @@ def symbols(names: Iterable[str]) -> dict[str, str]:
         best = next((end for end in own if counted[end] == 1), own[-1])
         whole = re.sub(r"[^A-Za-z0-9_]+", ".", best).strip("._")
         end = whole[-IN_FORMULA:]
-        text = first = (end.partition(".")[2] if end != whole else "") or end or "T"
+        first = (end.partition(".")[2] if end != whole else "") or end
+        text = first = first if first[:1].isalpha() else f"T.{first}".strip(".")  # 4 is a number
         number = 1
         while text in taken:
             number += 1

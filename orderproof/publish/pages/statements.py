@@ -187,7 +187,8 @@ def _quantified(theorem: TheoremFile, to: Notation) -> dict[str, bool]:
     asked = _shared(theorem)
     nodes = [n for s in claims for t in s.terms for n in reachable(t.node)]
     numbers = {n.op.data[0] for n in nodes if n.op.kind == "iota"}
-    printer = Printer(to, theorem.show.style())
+    printer = Printer(to, style_of(theorem))
+    leaves = {n.op: n for n in nodes if n.op.kind == "leaf"}
     ranges: dict[str, list[str]] = {}  # by what they range over
 
     def reals(sets: Sequence[Set]) -> str:
@@ -196,7 +197,7 @@ def _quantified(theorem: TheoremFile, to: Notation) -> dict[str, bool]:
     for op in sorted(tensors, key=lambda op: op.data[0] != "X"):
         if op.kind == "leaf" and op not in apart:
             over = f"{to.member} {reals(op.data[1])}"
-            ranges.setdefault(over, []).append(to.symbol(op.data[0]))
+            ranges.setdefault(over, []).append(printer.called(leaves[op]))
         elif op not in apart:
             name, bound, made = op.data
             whole = f"{to.product([*map(reals, bound)])} {to.arrow} {reals(made)}"

@@ -119,15 +119,15 @@ def test_names_that_are_commands_are_letters(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [
     "x", "..", "/", "", "../../etc/passwd", "x" * 5000, "重み", "é", "con\0", "a b", "σ", "x\n",
-    "\u202egnp.exe", r"\write18{ls}", "$(ls)", "~", "a_{%}", "sigma",
+    "\u202egnp.exe", r"\write18{ls}", "$(ls)", "~", "a_{%}", "sigma", "12", "/3/4",
 ])  # fmt: skip
 def test_a_name_is_letters(name: str) -> None:
     """TeX would have no letter for a name, or run it, or take it for the permutation; or a name
-    would turn the direction of a line."""
+    would turn the direction of a line, or be read as a number."""
     assert len(derivation.cut(name)) <= 100 and derivation.cut(name).isprintable()
     words(derivation.cut(name).replace("_", " "))
     (symbol,) = derivation.symbols([name]).values()
-    assert re.fullmatch(r"[A-Za-z0-9_.]+", symbol) and symbol != "sigma"
+    assert re.fullmatch(r"[A-Za-z][A-Za-z0-9_.]*", symbol) and symbol != "sigma"
     printed = Latex().symbol(symbol)
     assert printed.count("{") == printed.count("}")
     assert not set("%#&~$") & set(printed + Latex().function(symbol))

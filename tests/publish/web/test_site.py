@@ -266,6 +266,12 @@ def test_the_manifest_is_of_the_pages(pages: Pages) -> None:
         stated = [c["statement"]["latex"] for c in whole["claims"]]
         assert stated == [c.statement.latex for c in page.claims]
         assert [s["title"] for s in whole["sections"]] == [s.title for s in page.sections]
+        assert [c["number"] for c in whole["claims"]] == [*range(1, len(page.claims) + 1)]
+        in_rocq = [beside(page).rocq[k].proposition for k in range(len(page.claims))]
+        assert [c["rocq"]["proposition"] for c in whole["claims"]] == in_rocq
+        for name, n in entry["marks"].items():
+            made_ = sum(m.mark == name and m.ok is True for c in page.claims for m in c.marks)
+            assert n == {"claims": made_, "of": len(page.claims)}
         assert "seconds" not in found[entry["json"]] and {"words", "for_all"}.isdisjoint(whole)
 
 
@@ -297,7 +303,9 @@ def test_the_whole_book_is_on_the_site() -> None:
         assert counted == [str(n) for n in range(1, len(counted) + 1)]
     for question in ("Does attention see the order of its tokens?", "order of the prompt?"):
         asked, answer = found["index.html"].partition(f"{question}</a>")[1:]
-        assert asked and "The answer: " in answer.partition("</div>")[0]
+        answer = answer.partition("</div>")[0]
+        assert asked and "The answer: " in answer and ">By <a " in answer
+        assert "not checked</span>" in answer
     for p in pages:
         assert {*beside(p).rocq} == {k for k, c in enumerate(p.claims) if not c.headline}
     words = {p.id: json.loads(found[f"theorem/{p.id}.json"])["proof"] for p in pages}
