@@ -136,7 +136,7 @@ ELSEWHERE = {
         "orderproof/publish/figures.py",
         "orderproof/publish/fragment.py",
         "orderproof/publish/mathml.py",
-        "orderproof/publish/site_pages.py",
+        "orderproof/publish/site.py",
         "orderproof/publish/theorem.py",
         "proofs/catalogue.py",
         "orderproof/check/prove/basis.py",

@@ -18,8 +18,7 @@ from orderproof.check.page import (
 from orderproof.check.prove.trust import MARKS, Trust
 from orderproof.symbolic.counting import runs
 
-from .model import Table, TheoremRef, Verdict, Words
-from .to_html import anchor
+from .model import Table, TheoremRef, Verdict, Words, anchor
 
 CALLED = {
     ROCQ: "Rocq", RECORDED_ROCQ: "Rocq (recorded)",

@@ -202,3 +202,8 @@ def cited(text: str, known: Container[str]) -> Iterator[str | TheoremRef]:
             yield TheoremRef(found[0])
             last = found.end()
     yield text[last:]
+
+
+def anchor(name: str) -> str:
+    """A name as part of an anchor or a class: rocq-recorded."""
+    return "-".join(re.findall(r"\w+", name)).lower()

@@ -29,8 +29,9 @@ from .chapters import Chapter
 from .evidence import carried, used
 from .latex_text import curly
 from .manifest import Beside, beside, source_of
+from .model import anchor
 from .schemes import PositionChapter
-from .to_html import Cited, Part, Writer, anchor, plain, tag
+from .to_html import Cited, Part, Writer, plain, tag
 from .to_text import text, words
 
 ABOUT = (
@@ -302,7 +303,7 @@ def _anchored(c: Chapter) -> Iterator[m.Block]:
     for block in c.blocks:
         if isinstance(block, m.Heading):
             levels = [x for x in levels if x < block.level] + [block.level]
-            named = block.anchor or anchor(words(block.words)).lower()
+            named = block.anchor or anchor(words(block.words))
             yield replace(block, level=len(levels), anchor=named)
         else:
             yield block

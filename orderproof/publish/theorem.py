@@ -41,7 +41,7 @@ OTHERS = "The other steps of the derivation:"
 LONG = 150  # letters: of quantifiers that are told in words
 WIDE = 60  # letters: of hypotheses that are displayed
 ARROW, COMMA, COLON = r" \;\Rightarrow\; ", r",\; ", r"\colon\; "
-ASSUMPTIONS = "chapter/notation.html#Standing-assumptions"
+ASSUMPTIONS = "chapter/notation.html#standing-assumptions"
 _SYMBOL = re.compile(r"([A-Za-zΑ-ω]|1)(_\w+)?(′*)")
 NOTATION = "self_attention_equivariant"  # whose definitions the chapter on notation gives
 

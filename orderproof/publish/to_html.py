@@ -51,11 +51,6 @@ def code(text: str) -> Markup:
     return tag("code", Markup(re.sub("([/_])", r"\1<wbr>", str(escape(text)))))
 
 
-def anchor(name: str) -> str:
-    """A name as part of an anchor or a class: rocq-recorded."""
-    return "-".join(re.findall(r"\w+", name))
-
-
 def tag(name: str, *inside: str, **attributes: str) -> Markup:
     """An element, with all escaped that is no markup; an empty attribute is left out."""
     given = (
@@ -190,7 +185,7 @@ class Writer:
             case m.Link():
                 return self.link(plain(x.text), x.address, x.label)
             case m.Verdict():
-                return tag("span", plain(x.text), class_=f"verdict {anchor(x.shade)}")
+                return tag("span", plain(x.text), class_=f"verdict {m.anchor(x.shade)}")
             case m.MarkName():
                 return self.mark(x)
 
@@ -225,7 +220,7 @@ class Writer:
 
     def mark(self, x: m.MarkName) -> Markup:
         """A mark, which leads to what it means; then what it says, in which nothing is cited."""
-        name, partial = anchor(x.name), " partial" * x.count[:1].isdigit()
+        name, partial = m.anchor(x.name), " partial" * x.count[:1].isdigit()
         text = tag("i") + f"{x.name} {x.count}".strip()
         chip = self.link(text, f"trust.html#mark-{name}", kind=f"chip {name}{partial}")
         return Markup(" ").join([chip, plain(x.says)]) if x.says else chip
@@ -288,7 +283,7 @@ class Writer:
 
     def cell(self, found: m.Words, names: bool) -> Markup:
         """A cell, which may name its row; one that is a verdict alone is coloured as a whole."""
-        shade = anchor(getattr(found[0], "shade", "")) if len(found) == 1 else ""
+        shade = m.anchor(getattr(found[0], "shade", "")) if len(found) == 1 else ""
         name, scope = ("th", "row") if names else ("td", "")
         return tag(name, self.words(found), scope=scope, class_=shade)
 

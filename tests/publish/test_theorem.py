@@ -19,7 +19,7 @@ from orderproof.check.rocq.run import RocqError
 from orderproof.proofs import catalogue
 from orderproof.publish import formulas, theorem, to_text, witness
 from orderproof.publish.chapters import texts
-from orderproof.publish.model import Code, Display, Link, Paragraph, TheoremRef
+from orderproof.publish.model import Code, Display, Link, Paragraph, TheoremRef, anchor
 from orderproof.publish.theorem import (
     BadSlot,
     ProofSlots,
@@ -30,7 +30,6 @@ from orderproof.publish.theorem import (
     statement,
     where,
 )
-from orderproof.publish.to_html import anchor
 from tests.judged import loaded
 
 documents = cache(lambda: unchecked(loaded("documents_in_parallel")))
