@@ -307,7 +307,7 @@ def test_the_whole_book_is_on_the_site() -> None:
         asked, answer = found["index.html"].partition(f"{question}</a>")[1:]
         answer = answer.partition("</div>")[0]
         assert asked and "The answer: " in answer and ">By <a " in answer
-        assert "not checked</span>" in answer
+        assert ">not checked, expected: proved</span>" in answer
     for p in pages:
         assert {*beside(p).rocq} == {k for k, c in enumerate(p.claims) if not c.headline}
     words = {p.id: json.loads(found[f"theorem/{p.id}.json"])["proof"] for p in pages}
