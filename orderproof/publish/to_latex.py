@@ -134,7 +134,9 @@ class Writer:
             case m.Link(text, address) if text == address:
                 return Markup(r"\url{{{}}}").format(Markup(re.sub(r"([%#&])", r"\\\1", address)))
             case m.Link():
-                return self.said(x.text)
+                chapter = re.fullmatch(r"chapter/(\w+)\.html(#.*)?", x.address)
+                form = rf"\hyperref[ch:{chapter[1]}]{{{{{{}}}}}}" if chapter else "{}"
+                return Markup(form).format(self.said(x.text))
 
     # ------------------------------------------------------------------------------------ theorems
     def theorem(self, t: m.Theorem) -> Markup:

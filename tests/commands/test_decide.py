@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 import re
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +23,13 @@ pytest.importorskip("flint", reason="the extra `onnx` is missing")
 import numpy as np  # noqa: E402
 
 from orderproof.commands.decide_text import apart, lines  # noqa: E402
+from orderproof.symbolic.onnx.both_sides import Rounding  # noqa: E402
 from orderproof.symbolic.onnx.graph import Call, Graph, ModelError, Tensor  # noqa: E402
-from orderproof.symbolic.onnx.report import Result  # noqa: E402
+from orderproof.symbolic.onnx.report import GroupFound, Result  # noqa: E402
 from orderproof.symbolic.onnx.words import (  # noqa: E402
     ALONG,
     LOOKED,
+    ROUNDED,
     Condition,
     where_order_enters,
 )
@@ -288,12 +292,34 @@ def test_numbers_are_told_apart() -> None:
     assert apart(1.5, 5.5) == ("1.5", "5.5")
 
 
-def test_sizes_that_were_compared_are_said() -> None:
-    """A person would take an answer about some sizes of another dimension for one about all."""
-    looked = Condition("m is 5, 7 or t", LOOKED)
-    result = Result("x", 0, (), "y", 0, "equivariant", "n <= 64", (looked,), size="t")
-    said = "    provided that m is 5, 7 or t: no other size of it was looked at"
-    assert said in lines(result)
+SOME = {"answer": "subgroup", "scope": "n = 3"}
+SWAP = ((1, 0, 2),)
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"conditions": (Condition("m is 5 or t", LOOKED),)},
+         "provided that m is 5 or t: no other size of it was looked at"),
+        ({"conditions": (Condition("w is constant", ROUNDED),)},
+         "provided that w is constant: as real numbers its entries may differ"),
+        ({"rounding": Rounding("float32", 4, 0.0, 0.0)}, "were equal in this run"),
+        ({"rounding": Rounding("float32", 4, 1e-7, 1e-7)}, "so this is rounding"),
+        ({"rounding": Rounding("float32", 4, 0.5, 0.5)}, "more than rounding makes by itself"),
+        ({"rounding": Rounding("float32", 4, math.nan, math.nan)}, "one side is not finite"),
+        (SOME | {"group": GroupFound(3, 2, SWAP, "a group of order 2", False)},
+         "at least 2 of the 6 permutations"),
+        (SOME | {"group": GroupFound(3, 2, SWAP, "", True)}, "exactly 2 of the 6 permutations"),
+        (SOME | {"group": GroupFound(3, 2, SWAP, "", True)}, "no other one: refuted by"),
+        (SOME | {"group": GroupFound(3, 2, SWAP, "", False, True)},
+         "no other one, as measured: refuted by"),
+    ],
+)  # fmt: skip
+def test_an_answer_says_no_more_than_is_known(told: dict[str, Any], said: str) -> None:
+    """A person would take an answer about some sizes, a measurement, or a group that may be larger,
+    for more than it is; or a gross difference for rounding."""
+    result = replace(Result("x", 0, (), "y", 0, "equivariant", "all n"), **told)
+    assert said in " ".join(" ".join(lines(result)).split())
 
 
 # -------------------------------------------------------------------------------------- options

@@ -279,6 +279,7 @@ def test_the_chapter_names_each_way_in_which_a_term_sees_order() -> None:
     [
         ("offsets", "token can show where it stands"), ("offsets", "can notice it from one token"),
         ("added_and_biases", "the norm loses can be seen beside it"), ("refinement", SHARED),
+        ("refinement", "of which no row adds up to zero, the share"),
     ],
 )  # fmt: skip
 def test_chapters_say_no_more_than_theorems(name: str, words: str) -> None:

@@ -37,6 +37,7 @@ WORDS: list[tuple[m.Words, str]] = [
     ((m.Verdict("proved", "proved"),), r"\textsc{proved}"),
     ((m.MarkName("smt", "1/2"),), r"\textsc{smt 1/2}"),
     ((m.Link("here", "a.html"),), "here"),
+    ((m.Link("(A1)", "chapter/notation.html#a"),), "\\hyperref[ch:notation]{(A1)}"),
     ((m.Link("https://a.org/?x=%20&y#z", "https://a.org/?x=%20&y#z"),),
      r"\url{https://a.org/?x=\%20\&y\#z}"),
 ]  # fmt: skip

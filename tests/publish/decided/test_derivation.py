@@ -56,6 +56,8 @@ PRINTED = {
     "a size that is fixed": ("multihead_attention_one_size", "x:1", """
         of the 4 places of axis 1 of x, all sizes that the file leaves open where n = 4, all
         y[b, σ(i), d] (all sizes that the file leaves open where n = 4)"""),
+    "sizes up to a bound": ("positions_equal_rows", "x:1", """
+        axis 1 of x, all sizes that the file leaves open where n <= 8, all inputs"""),
     "an axis of another size": ("asked_frames", "x:2", f"""
         every permutation σ of the 2 places of axis 2 of x, {ABOUT}"""),
     "σ in a condition": ("tiled", "x:1", """
