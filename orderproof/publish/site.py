@@ -169,7 +169,7 @@ class _Site:
 
     def _questions(self) -> Iterator[Part]:
         """The questions of the first chapter, each with its answer, which the chapter stresses, and
-        the theorems that it cites, with the verdicts of those that are not proved here."""
+        the theorems that it cites, with the verdicts of those that are open or refuted here."""
         c, boxes, writer = self.chapters[0], list[Markup](), self.writer("")
         question, behind = list[m.Block](), dict[str, None]()
         for block in _anchored(c):
@@ -186,7 +186,7 @@ class _Site:
                     by: list[m.Inline] = ["By"]
                     for p in (self.pages[name] for name in behind):
                         by += [" " if len(by) == 1 else ", ", m.TheoremRef(p.id)]
-                        by += [" ", verdict(p)] if p.verdict != "proved" else []
+                        by += [" ", verdict(p)] if p.shade not in ("proved", "recorded") else []
                     inside = [*question, block, m.Paragraph((*by, "."))]
                     boxes.append(tag("div", writer.blocks(inside), class_="question"))
         if boxes:
