@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from orderproof.input_file import escaped
 from orderproof.numeric.permuted.words import ROWS, sees
 from orderproof.publish import to_text
 from orderproof.publish.model import Table
@@ -44,11 +45,11 @@ COUNTED = "Axes are counted from 0, as in ONNX; tokens and entries from 1."
 
 def show(report: Report, out: Path | None) -> None:
     """All answers, and where files went, or what may be done next."""
-    click.echo(f"{Path(report.file).name}  (SHA-256 {report.model[:16]}…)\n{COUNTED}")
+    click.echo(f"{escaped(Path(report.file).name)}  (SHA-256 {report.model[:16]}…)\n{COUNTED}")
     every = [lines(r, report.graph) for r in report.results]
     for part in (*every, [*_written(report, out), *_next_steps(report)]):
         if part:
-            click.echo("\n".join(["", *part]))
+            click.echo("\n".join(["", *map(escaped, part)]))
 
 
 def lines(r: Result | DependenceResult, graph: Graph | None = None) -> list[str]:

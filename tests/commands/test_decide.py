@@ -17,6 +17,7 @@ import jsonschema
 import pytest
 
 onnx = pytest.importorskip("onnx", reason="the extra `onnx` is missing")
+compose = pytest.importorskip("onnx.compose", reason="the extra `onnx` is missing")
 pytest.importorskip("onnxruntime", reason="the extra `onnx` is missing")
 pytest.importorskip("flint", reason="the extra `onnx` is missing")
 
@@ -254,6 +255,15 @@ def test_answers_in_words(
     assert [w for w in words if w not in flat] == []
     assert max(map(len, out.splitlines())) <= 80 and "\x1b" not in out
     assert not any(w in flat for w in ("windows of", "triangle in", "σ(token", "token n"))
+
+
+def test_a_name_cannot_turn_a_line(run: Run, tmp_path: Path) -> None:
+    """A tensor's name would make a terminal show another answer than the one that is printed."""
+    text = "g (float[b, n, 2] x) => (float[b, n, 2] y) {y = Relu(x)}"
+    turned = compose.add_prefix(parsed(text), "\u202e")
+    out = run("decide", str(saved(turned, tmp_path, "m.onnx")), "--axis", "\u202ex:1").out
+    assert out.isprintable() or {c for c in out if not c.isprintable()} == {"\n"}
+    assert "\\u202ex, axis 1 → \\u202ey, axis 1: EQUIVARIANT" in out
 
 
 def test_what_moves_along_unnamed_is_no_plain_yes() -> None:
